@@ -1,0 +1,74 @@
+package engine
+
+import "slices"
+
+// replay starts the round again from its opening. Conduct and what was written
+// stay; who was out, votes, choices and limits are as they were.
+func (g Game) replay(a Act) (Game, []Event, error) {
+	if a.By != Host || a.For != 0 {
+		return g, nil, RefusedRole
+	}
+	old, round := g, g.last().state.Round()
+	opening := slices.IndexFunc(g.steps, func(s *step) bool { return s.state.Round() == round })
+	g.steps = g.steps[: opening+1 : opening+1]
+	g.given = nil
+	acts := []*step{{act: a, no: a.No, before: &old, state: g.last().state, moment: old.now()}}
+	for _, s := range old.steps[opening+1:] {
+		if s.act.Verb.outlasts() {
+			acts = append(acts, s)
+		}
+	}
+	for _, s := range acts {
+		n, err := g.last().again(s)
+		if err != nil {
+			continue // conduct that no longer applies
+		}
+		g.steps = append(g.steps, n)
+	}
+	var told []Event
+	for _, e := range g.steps[opening].events {
+		switch e.Kind {
+		case PhaseIs:
+			told = append(told, e)
+		case Candidates:
+			told = append(told, g.latest(Candidates)...)
+		}
+	}
+	// Conduct may lead elsewhere now that those who had left are back.
+	told = append(told, g.news(old, opening+1, -1)...)
+	if g.now().ended {
+		return g, append(told, g.latest(PhaseIs)...), nil
+	}
+	if g.now().ruling {
+		told = append(told, g.latest(Ruling)...)
+	}
+	return g, append(told, g.latest(Owed)...), nil
+}
+
+// unreplay puts a round back that was started again, while nothing that counts
+// was done since. What was written, decided or stopped since stays.
+func (g Game) unreplay(no int) (Game, []Event, error) {
+	if last, _ := g.lastCounted(); last != no {
+		return g, nil, RefusedTarget
+	}
+	old, i := g, slices.IndexFunc(g.steps, func(s *step) bool { return s.no == no })
+	before := *g.steps[i].before
+	void := before.steps[i:]
+	before.steps = slices.Concat(g.steps[:i], void)
+	var acts []*step
+	for _, s := range void {
+		if _, stands := g.step(s); stands || !s.act.Verb.outlasts() {
+			acts = append(acts, s)
+		}
+	}
+	for _, s := range g.steps[i+1:] {
+		if _, known := before.step(s); !known {
+			acts = append(acts, s)
+		}
+	}
+	g, _, err := before.retake(i, acts)
+	if err != nil {
+		return old, nil, RefusedTarget
+	}
+	return g, g.changes(old, len(g.steps), -1), nil
+}

@@ -1,0 +1,278 @@
+package rulesets_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+// player plays one game at random, legally for the most part. It knows no rule
+// system: it takes what the game offers.
+type player struct {
+	rng     *rand.Rand
+	game    engine.Game
+	acts    int // tried so far
+	calm    int // from this one on nothing but what goes on with the game
+	abandon int // with this one the game is abandoned, unless it has ended before
+}
+
+// mostActs is how long the wildest game may last.
+const mostActs = 500
+
+func newPlayer(rules engine.Ruleset, seed uint64) *player {
+	p := &player{rng: rand.New(rand.NewPCG(seed, 1))}
+	p.calm, p.abandon = p.rng.IntN(64), mostActs-1
+	if p.rng.IntN(100) == 0 {
+		p.abandon = p.rng.IntN(100)
+	}
+	for {
+		game, _, err := engine.Begin(rules, p.setup(rules))
+		if err == nil {
+			p.game = game
+			return p
+		}
+	}
+}
+
+// setup is a random setup; not every one fits the rules.
+func (p *player) setup(rules engine.Ruleset) engine.Setup {
+	s := engine.Setup{Options: map[string]string{}}
+	for _, o := range rules.Options() {
+		s.Options[o.Name] = pick(p.rng, o.Values)
+		if o.Max > 0 {
+			s.Options[o.Name] = strconv.Itoa(o.Min + p.rng.IntN(o.Max-o.Min+1))
+		}
+	}
+	fewest, most := rules.Seats()
+	s.Seats = fewest + min(p.rng.IntN(most-fewest+1), p.rng.IntN(most-fewest+1))
+	if p.rng.IntN(10) == 0 {
+		s.Roles = engine.Deal(rules.Cast(s.Seats), p.rng.Uint64())
+		return s
+	}
+	var many, cast []engine.Role
+	infos := rules.Roles()
+	for _, i := range p.rng.Perm(len(infos)) {
+		switch info := infos[i]; {
+		case info.If != "" && s.Options[info.If] != "on":
+		case info.Many:
+			many = append(many, info.Role)
+		case len(cast) < s.Seats && p.rng.IntN(3) > 0:
+			cast = append(cast, info.Role)
+		}
+	}
+	for len(cast) < s.Seats {
+		cast = append(cast, pick(p.rng, many))
+	}
+	s.Roles = engine.Deal(cast, p.rng.Uint64())
+	return s
+}
+
+func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
+
+// next is the act to try now.
+func (p *player) next() engine.Act {
+	p.acts++
+	r := p.rng.IntN(100)
+	switch {
+	case p.acts == p.abandon:
+		return engine.Act{By: engine.Host, Verb: engine.End}
+	case p.acts > p.calm+80:
+		return p.removes()
+	case p.acts > p.calm:
+		if r < 50 {
+			return p.hosts(progress)
+		}
+		return p.seats()
+	case r < 8:
+		return p.nonsense()
+	case r < 12:
+		return p.corrects()
+	case r < 16:
+		return p.entersFor()
+	case r < 18:
+		return p.clock()
+	case r < 40:
+		return p.hosts(everything)
+	}
+	return p.seats()
+}
+
+// clock is what the box itself does, and never wrongly: time moves on.
+func (p *player) clock() engine.Act {
+	return engine.Act{By: engine.Clock, Verb: engine.Advance, Moment: time.Unix(int64(1e9+60*p.acts), 0).UTC()}
+}
+
+// often is how often the host does what he may do; what isn't here, twice in a while.
+var often = map[engine.Verb]int{
+	engine.Resume: 12, engine.Rule: 12, engine.Night: 8, engine.Close: 8, engine.Dawn: 8, engine.Vote: 8, engine.Votes: 8,
+	engine.Undo: 8, engine.Replay: 1, engine.Stop: 1, engine.Leave: 1, engine.Disqualify: 1, engine.Note: 1, engine.Decide: 1,
+}
+
+func everything(v engine.Verb) int {
+	if n, ok := often[v]; ok {
+		return n
+	}
+	return 2
+}
+
+// progress is only what goes on with the game.
+func progress(v engine.Verb) int {
+	if n := often[v]; n > 4 && v != engine.Undo {
+		return n
+	}
+	return 0
+}
+
+// hosts is an act of the host that fits his offers.
+func (p *player) hosts(weight func(engine.Verb) int) engine.Act {
+	var offers []engine.Offer
+	for _, o := range p.game.Offers(engine.Host) {
+		if o.Now == engine.Open && o.Verb != engine.End {
+			offers = append(offers, slices.Repeat([]engine.Offer{o}, weight(o.Verb))...)
+		}
+	}
+	if len(offers) == 0 {
+		return engine.Act{By: engine.Host, Verb: engine.Note, Text: "nothing to do"}
+	}
+	a := p.takes(engine.Host, pick(p.rng, offers))
+	switch a.Verb {
+	case engine.Undo:
+		if log := p.game.Log(); p.rng.IntN(3) == 0 {
+			a.N = 1 + p.rng.IntN(len(log)+2)
+		}
+	case engine.Votes:
+		living := p.living()
+		p.rng.Shuffle(len(living), func(i, j int) { living[i], living[j] = living[j], living[i] })
+		a.Seats = append(a.Seats, living[:1+p.rng.IntN(len(living))]...)
+	}
+	return a
+}
+
+// removes ends a game that has gone on for long.
+func (p *player) removes() engine.Act {
+	for _, o := range p.game.Offers(engine.Host) {
+		if o.Verb == engine.Leave && o.Now == engine.Open && len(o.Seats) > 0 {
+			return p.takes(engine.Host, o)
+		}
+	}
+	return p.hosts(progress)
+}
+
+// seats is an act of a seat that fits its offers.
+func (p *player) seats() engine.Act {
+	for _, i := range p.rng.Perm(p.game.Setup().Seats) {
+		a := engine.Actor(i + 1)
+		var open []engine.Offer
+		for _, o := range p.game.Offers(a) {
+			if o.Now == engine.Open && (o.Verb != engine.Wait || p.rng.IntN(4) == 0) {
+				open = append(open, o)
+			}
+		}
+		if len(open) > 0 {
+			return p.takes(a, pick(p.rng, open))
+		}
+	}
+	return p.hosts(progress)
+}
+
+func (p *player) entersFor() engine.Act {
+	a := p.seats()
+	if seat := a.By.Seat(); seat != 0 {
+		a.By, a.For = engine.Host, seat
+	}
+	return a
+}
+
+// corrects replaces an act of a seat: most of the time one that it has sent.
+func (p *player) corrects() engine.Act {
+	log := p.game.Log()
+	var sent []engine.Act
+	for _, e := range log[max(0, len(log)-30):] {
+		if e.Act.Subject() > 0 {
+			sent = append(sent, e.Act)
+		}
+	}
+	if len(sent) == 0 {
+		return p.nonsense()
+	}
+	was := pick(p.rng, sent)
+	for _, o := range p.game.Offers(was.Subject()) {
+		if o.Verb == was.Verb && len(o.Seats) >= o.Min {
+			a := p.takes(was.Subject(), o)
+			a.By, a.For, a.Mends = engine.Host, was.Subject().Seat(), true
+			return a
+		}
+	}
+	return engine.Act{By: engine.Host, Verb: was.Verb, Seats: was.Seats, For: was.Subject().Seat(), Mends: true}
+}
+
+// takes is an act that fits the offer.
+func (p *player) takes(by engine.Actor, o engine.Offer) engine.Act {
+	a := engine.Act{By: by, Verb: o.Verb}
+	if len(o.Words) > 0 && (o.Max == 0 || p.rng.IntN(4) == 0) {
+		a.Word = pick(p.rng, o.Words)
+	} else if most := min(o.Max, len(o.Seats)); most > 0 {
+		n := o.Min + p.rng.IntN(max(1, most-o.Min+1))
+		for _, i := range p.rng.Perm(len(o.Seats))[:min(n, most)] {
+			a.Seats = append(a.Seats, o.Seats[i])
+		}
+	}
+	if o.TextMax > 0 {
+		a.Text = pick(p.rng, texts)
+	}
+	return a
+}
+
+var texts = []string{"", "a word", "“Zoë” said \"no\"\n# and \\ left\t", "\x00\x1b[2J\u2028", "@2026-05-04T12:00:00Z host", strings.Repeat("ж", 250)}
+
+// nonsense is an act of anybody with anything in it: most of the time it fits no offer.
+func (p *player) nonsense() engine.Act {
+	most := p.game.Setup().Seats
+	a := engine.Act{By: engine.Actor(p.rng.IntN(most+5) - 3), Verb: pick(p.rng, verbs)}
+	if p.rng.IntN(3) == 0 {
+		a.By = engine.Host
+	}
+	if a.By == engine.Clock && a.Verb == engine.Advance {
+		return p.clock()
+	}
+	for range p.rng.IntN(4) {
+		a.Seats = append(a.Seats, engine.Seat(p.rng.IntN(most+3)-1))
+	}
+	switch p.rng.IntN(12) {
+	case 0:
+		a.For = engine.Seat(1 + p.rng.IntN(most+1))
+	case 1:
+		a.For, a.Mends = engine.Seat(p.rng.IntN(most+2)), true
+	case 2:
+		a.Word = pick(p.rng, []string{"null", "technical", "nobody", "flip", "1", "draw", "x"})
+	case 3:
+		a.Text = pick(p.rng, append(texts, strings.Repeat("x", engine.PostMax+1)))
+	case 4:
+		a.N = p.rng.IntN(9) - 2
+	case 5:
+		a.Moment = time.Unix(1, 0)
+	}
+	return a
+}
+
+var verbs = []engine.Verb{
+	engine.Night, engine.Close, engine.Dawn, engine.Speech, engine.Pass, engine.Vote, engine.Votes, engine.Raise, engine.Hold, engine.Go,
+	engine.Rule, engine.Extend, engine.Advance, engine.Nominate, engine.Withdraw, engine.Lock, engine.Unlock, engine.Post, engine.Whisper,
+	engine.Extension, engine.BestMove, engine.Shoot, engine.Whack, engine.Attack, engine.Block, engine.Cover, engine.Swap, engine.Heal,
+	engine.Check, engine.Guess, engine.Seek, engine.Compare, engine.Suspect, engine.Wait, engine.Warn, engine.Foul, engine.Disqualify,
+	engine.Suspend, engine.Leave, engine.Stop, engine.Resume, engine.Decide, engine.Undo, engine.Replay, engine.Note, engine.Appeal,
+	engine.ToldRole, "", "nonsense",
+}
+
+func (p *player) living() (seats []engine.Seat) {
+	for i := range p.game.Setup().Seats {
+		if s := engine.Seat(i + 1); !p.game.IsOut(s) {
+			seats = append(seats, s)
+		}
+	}
+	return seats
+}

@@ -1,0 +1,188 @@
+package rulesets_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/record"
+	"github.com/mafiabox/mafiabox/engine/rulesets"
+)
+
+var (
+	oneSeed = flag.Uint64("seed", 0, "play only the random game of this seed")
+	games   = flag.Uint64("games", 10000, "how many random games of each rule system to play")
+)
+
+// TestRandomPlay plays many games of every rule system at random and holds each
+// of them against what is true of any game.
+func TestRandomPlay(t *testing.T) {
+	for _, rules := range rulesets.All {
+		t.Run(rules.ID(), func(t *testing.T) {
+			if *oneSeed != 0 {
+				play(t, rules, *oneSeed)
+				return
+			}
+			n := *games
+			if testing.Short() {
+				n = min(n, 500)
+			}
+			endings := playAll(t, rules, n)
+			if t.Failed() {
+				return
+			}
+			for _, ending := range slices.Sorted(maps.Keys(endings)) {
+				t.Logf("%6d %s", endings[ending], ending)
+			}
+			for _, ending := range possible(rules) {
+				if endings[ending] == 0 {
+					t.Errorf("none of %d games ended with %q", n, ending)
+				}
+			}
+		})
+	}
+}
+
+// playAll plays the games of the seeds 1 to n and counts how they ended.
+func playAll(t *testing.T, rules engine.Ruleset, n uint64) map[string]int {
+	var (
+		all     sync.WaitGroup
+		mu      sync.Mutex
+		next    uint64
+		endings = map[string]int{}
+	)
+	percent := debug.SetGCPercent(400) // much garbage, little of it kept
+	defer debug.SetGCPercent(percent)
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for {
+				mu.Lock()
+				next++
+				seed := next
+				mu.Unlock()
+				if seed > n || t.Failed() {
+					return
+				}
+				ending := play(t, rules, seed)
+				mu.Lock()
+				endings[ending]++
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return endings
+}
+
+// possible are the endings that random play must come to.
+func possible(rules engine.Ruleset) []string {
+	endings := []string{"abandoned", "draw"}
+	for _, info := range rules.Roles() {
+		if side := string(info.Side); !slices.Contains(endings, side) {
+			endings = append(endings, side)
+		}
+	}
+	return endings
+}
+
+// play plays one game to its end and tells how it ended.
+func play(t *testing.T, rules engine.Ruleset, seed uint64) (ending string) {
+	p := newPlayer(rules, seed)
+	c := newChecker(p)
+	fail := func(what any) {
+		t.Errorf("go test -run RandomPlay/%s ./engine/rulesets -seed %d\n%v\n%s", rules.ID(), seed, what, tail(p.game))
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			buf := make([]byte, 4<<10)
+			fail(fmt.Sprintf("panic: %v\n%s", r, buf[:runtime.Stack(buf, false)]))
+		}
+	}()
+	for !p.game.Ended() {
+		if p.acts > mostActs {
+			fail("no end")
+			return ""
+		}
+		a := p.next()
+		after, events, err := p.game.Do(a)
+		if what := c.check(a, after, events, err); what != "" {
+			fail(fmt.Sprintf("%s: %v %v\n%s", record.FormatAct(a), events, err, what))
+			return ""
+		}
+		p.game = after
+	}
+	if what := c.ended(); what != "" {
+		fail(what)
+		return ""
+	}
+	if what := replays(p.game, seed%4 == 0); what != "" {
+		fail(what)
+		return ""
+	}
+	switch seen := p.game.Seen(engine.All); {
+	case seen.Drawn:
+		return "draw"
+	case seen.Winner == "":
+		return "abandoned"
+	default:
+		return string(seen.Winner)
+	}
+}
+
+// replays tells what is wrong with the record of a game: written, read and
+// played again it must be the same game. Every result is compared; thorough is
+// to compare them once more as the checks of the record.
+func replays(g engine.Game, thorough bool) string {
+	var out bytes.Buffer
+	if err := record.Write(&out, record.Header{}, g); err != nil {
+		return err.Error()
+	}
+	r, err := record.Parse(out.Bytes(), rulesets.All)
+	if err != nil {
+		return err.Error()
+	}
+	if thorough {
+		if failed := record.Verify(r); len(failed) > 0 {
+			return fmt.Sprint("the record does not hold: ", failed)
+		}
+	}
+	again, events, err := engine.Begin(g.Rules(), g.Setup())
+	if err != nil || !reflect.DeepEqual(events, g.Opening()) {
+		return fmt.Sprintf("replayed, it begins with %v %v", events, err)
+	}
+	for i, line := range r.Lines {
+		again, events, err = again.Do(line.Act)
+		if err != nil || !reflect.DeepEqual(events, g.Log()[i].Events) {
+			return fmt.Sprintf("replayed, %s leads to %v %v", record.FormatAct(line.Act), events, err)
+		}
+	}
+	return differs(again, seenByAll(g))
+}
+
+// viewers are all who may look at a game.
+func viewers(g engine.Game) []engine.Audience {
+	all := []engine.Audience{engine.All, engine.ToHost}
+	for i := range g.Setup().Seats {
+		all = append(all, engine.Audience(i+1))
+	}
+	return all
+}
+
+// tail is the record of a game, without most of its beginning.
+func tail(g engine.Game) string {
+	var out bytes.Buffer
+	if err := record.Write(&out, record.Header{}, g); err != nil {
+		return err.Error()
+	}
+	lines := bytes.Split(out.Bytes(), []byte("\n"))
+	head := slices.IndexFunc(lines, func(l []byte) bool { return string(l) == "begin" }) + 1
+	return string(bytes.Join(slices.Concat(lines[:head], lines[max(head, len(lines)-80):]), []byte("\n")))
+}

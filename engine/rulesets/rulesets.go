@@ -1,0 +1,20 @@
+// Package rulesets is the one list of the rule systems that the box runs.
+package rulesets
+
+import (
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/boulevard"
+)
+
+// All is every rule system, in the order in which a lobby offers them.
+var All = []engine.Ruleset{boulevard.Standard}
+
+// Find is the rule system of that name among those given.
+func Find(all []engine.Ruleset, id string) (engine.Ruleset, bool) {
+	for _, r := range all {
+		if r.ID() == id {
+			return r, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,151 @@
+package rulesets_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/record"
+)
+
+// public tells what in a view is not public.
+func public(s engine.Seen, who string) string {
+	if s.Role != "" || len(s.Allies)+len(s.Chosen)+len(s.Answers)+len(s.Notes)+len(s.Traces)+len(s.Ruling) > 0 {
+		return fmt.Sprintf("%s sees a secret: %+v", who, s)
+	}
+	for _, seat := range s.Seats {
+		if seat.Role != "" && !seat.Public || seat.Answered {
+			return fmt.Sprintf("%s sees a secret of %d", who, seat.Seat)
+		}
+	}
+	for _, e := range s.News {
+		if e.To != engine.All {
+			return who + " sees news for another"
+		}
+	}
+	return ""
+}
+
+// own tells what a seat sees that is not its own, or that it may not look at now.
+func own(g engine.Game, seat engine.Seat) string {
+	s := g.Seen(engine.Audience(seat))
+	for _, events := range [][]engine.Event{s.Allies, s.Chosen, s.Answers, s.Notes} {
+		for _, e := range events {
+			if e.To != s.Viewer {
+				return fmt.Sprintf("%d sees %s", seat, record.FormatEvent(e))
+			}
+		}
+	}
+	if s.Traces != nil || s.Ruling != nil {
+		return fmt.Sprintf("%d sees what is the host's", seat)
+	}
+	if s.Over {
+		return ""
+	}
+	for _, o := range g.Offers(engine.Actor(seat)) {
+		if o.Now == engine.Open && g.IsOut(seat) {
+			return fmt.Sprintf("%d is out and may %s", seat, o.Verb)
+		}
+	}
+	if g.IsOut(seat) {
+		return public(s, "who is out")
+	}
+	if night := s.Phase.Name == engine.Nights || s.Phase.Name == engine.Closed; night || s.Phase.Name == "" {
+		return ""
+	}
+	if s.Answers != nil || slices.ContainsFunc(s.Chosen, func(e engine.Event) bool { return e.Verb != engine.Vote }) {
+		return fmt.Sprintf("%d sees its night by day", seat)
+	}
+	// By day every living seat is offered the same.
+	other := seat%engine.Seat(g.Setup().Seats) + 1
+	if theirs := g.Seen(engine.Audience(other)).Offers; !g.IsOut(other) && !sameVerbs(theirs, s.Offers) {
+		return fmt.Sprintf("by day %d is offered %v and %d is offered %v", seat, s.Offers, other, theirs)
+	}
+	return ""
+}
+
+func sameVerbs(a, b []engine.Offer) bool {
+	return slices.EqualFunc(a, b, func(a, b engine.Offer) bool { return a.Verb == b.Verb })
+}
+
+// owed must be as many as the living who haven't answered or voted.
+func owed(g engine.Game) string {
+	s := g.Seen(engine.ToHost)
+	if len(s.Ruling) > 0 {
+		return ""
+	}
+	n := 0
+	for _, seat := range s.Seats {
+		switch {
+		case seat.Out:
+		case s.Phase.Name == engine.Nights && !seat.Answered:
+			n++
+		case (s.Phase.Name == engine.Voting || s.Phase.Name == engine.Runoff) && !seat.Voted:
+			n++
+		}
+	}
+	if n != s.Owed {
+		return fmt.Sprintf("%d owed, %d have not answered", s.Owed, n)
+	}
+	return ""
+}
+
+// tallied: as many votes are counted as were cast.
+func tallied(before engine.Game, events []engine.Event) string {
+	for _, e := range events {
+		if e.Kind != engine.Tallied {
+			continue
+		}
+		seen, sum := before.Seen(engine.All), 0
+		for _, c := range e.Tally {
+			sum += c.Votes
+		}
+		cast := -seen.Owed
+		for _, s := range seen.Seats {
+			if !s.Out {
+				cast++
+			}
+		}
+		if sum != cast {
+			return fmt.Sprintf("%d votes counted, %d cast", sum, cast)
+		}
+	}
+	return ""
+}
+
+// order is that of the results of one act.
+var order = [][]engine.Kind{
+	{engine.Told}, {engine.Trace}, {engine.Warned, engine.Muted, engine.Fouls}, {engine.Tallied}, {engine.Missed}, {engine.Tie, engine.AskAll},
+	{engine.Out}, {engine.Void, engine.Stay}, {engine.Win, engine.Draw}, {engine.RoleIs}, {engine.PhaseIs},
+	{engine.Candidates, engine.Owed, engine.Speaks, engine.Ruling, engine.Closes},
+}
+
+func ordered(a engine.Act, events []engine.Event) string {
+	if a.Mends || a.Verb == engine.Undo || a.Verb == engine.Replay {
+		return ""
+	}
+	rank := -1
+	for _, e := range events {
+		r := slices.IndexFunc(order, func(kinds []engine.Kind) bool { return slices.Contains(kinds, e.Kind) })
+		if r >= 0 && r < rank {
+			return "out of order: " + record.FormatEvent(e)
+		}
+		rank = max(rank, r)
+	}
+	return ""
+}
+
+// untold: who is told nothing sees nothing new.
+func untold(before, after engine.Game, a engine.Act, events []engine.Event, seat engine.Seat) string {
+	viewer := engine.Audience(seat)
+	if a.Subject() <= 0 || a.Mends || slices.ContainsFunc(events, func(e engine.Event) bool { return e.To == engine.All || e.To == viewer }) {
+		return ""
+	}
+	for _, v := range []engine.Audience{engine.All, viewer} {
+		if !reflect.DeepEqual(before.Seen(v), after.Seen(v)) {
+			return fmt.Sprintf("%d was told nothing and sees something new", v)
+		}
+	}
+	return ""
+}
