@@ -1,0 +1,128 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+// plan is a Commit worked out before anything is written.
+type plan struct {
+	store *store
+	pairs []pair
+	undo  []pair // what brings the book back to what it was
+	bytes int
+	tails map[string]tail
+	text  map[string]*addition // what the record files gain, by file name
+}
+
+func (p *plan) set(key string, old, value []byte) {
+	p.pairs = append(p.pairs, pair{key, value})
+	p.undo = append(p.undo, pair{key, old})
+	p.bytes += len(key) + len(value) + 16 // Badger counts about a dozen bytes for each
+}
+
+func (p *plan) add(c Change) error {
+	if err := checkTable(c.Table); err != nil {
+		return err
+	}
+	if c.Doc != nil {
+		if err := p.addDoc(c); err != nil {
+			return err
+		}
+	}
+	if c.Head == nil && len(c.Acts) == 0 && !c.Over {
+		return nil
+	}
+	if c.Game < 1 || c.Game > most {
+		return fmt.Errorf("%w: game number %d", ErrInvalid, c.Game)
+	}
+	t, text, err := p.begin(c)
+	if err != nil {
+		return err
+	}
+	for _, a := range c.Acts {
+		if a.No != t.no+1 || a.No > most {
+			return fmt.Errorf("%w: act %d of game %d of table %s, expected %d", ErrOrder, a.No, c.Game, c.Table, t.no+1)
+		}
+		if err := checkAct(a); err != nil {
+			return err
+		}
+		r := record{Prev: t.sum, Line: a.Line, Events: a.Events, Key: a.Key, Rules: a.Rules}
+		if t.sum, err = p.seal(actKey(c.Table, c.Game, a.No), r); err != nil {
+			return err
+		}
+		t.no = a.No
+	}
+	before := len(text.text)
+	text.text = appendActs(text.text, c.Acts)
+	t.size += int64(len(text.text) - before)
+	if c.Over {
+		r := record{Prev: t.sum, Acts: t.no, Size: t.size}
+		if t.sum, err = p.seal(overKey(c.Table, c.Game), r); err != nil {
+			return err
+		}
+		t.over = true
+	}
+	p.tails[gameKey(c.Table, c.Game)] = t
+	return nil
+}
+
+func (p *plan) seal(key string, r record) (sum string, err error) {
+	value, sum, err := seal(key, r)
+	if err == nil {
+		p.set(key, nil, value)
+	}
+	return sum, err
+}
+
+func (p *plan) addDoc(c Change) error {
+	if len(c.Doc) > maxValue {
+		return fmt.Errorf("%w: the document of table %s has %d bytes, at most %d fit", ErrTooLong, c.Table, len(c.Doc), maxValue)
+	}
+	old, err := p.store.book.get(docKey(c.Table))
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	p.set(docKey(c.Table), old, bytes.Clone(c.Doc))
+	return nil
+}
+
+// begin gives where the change's game stands, and begins it when the change has a head.
+func (p *plan) begin(c Change) (tail, *addition, error) {
+	key, name := gameKey(c.Table, c.Game), fileName(c.Table, c.Game)
+	t, found := p.tails[key]
+	if !found {
+		var err error
+		if t, found, err = p.store.stand(c.Table, c.Game); err != nil {
+			return t, nil, err
+		}
+	}
+	text := p.text[name]
+	if text == nil {
+		text = &addition{at: t.size}
+		p.text[name] = text
+	}
+	switch {
+	case found && t.over:
+		return t, nil, fmt.Errorf("%w: game %d of table %s is over", ErrOrder, c.Game, c.Table)
+	case found && c.Head != nil:
+		return t, nil, fmt.Errorf("%w: game %d of table %s has begun already", ErrOrder, c.Game, c.Table)
+	case !found && c.Head == nil:
+		return t, nil, fmt.Errorf("%w: game %d of table %s has not begun", ErrOrder, c.Game, c.Table)
+	case found:
+		return t, text, nil
+	}
+	if err := checkHead(c.Head); err != nil {
+		return t, nil, err
+	}
+	if p.store.files != nil {
+		// A file of a game that the book does not know is no part of the new one.
+		if err := p.store.files.align(name, nil); err != nil {
+			return t, nil, err
+		}
+	}
+	sum, err := p.seal(headKey(c.Table, c.Game), record{Head: string(c.Head)})
+	text.text = append(text.text, c.Head...)
+	return tail{sum: sum, size: int64(len(c.Head))}, text, err
+}
