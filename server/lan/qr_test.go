@@ -1,0 +1,167 @@
+package lan
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/qrcode"
+)
+
+// texts are what the box's codes hold, and what they might come to hold.
+var texts = []string{
+	"http://192.168.4.1/j/ABCDE",
+	"http://192.168.4.1:8080/j/ABCDE",
+	"http://[fd12:3456:789a::5]:8080/j/ABCDE",
+	WiFi("mafiabox", "quiet-otter-47"),
+	WiFi(`a;b,c:d"e\f`, `p\a;s,s:w"d`),
+	WiFi("Клуб на Лиговке", "мирный житель"),
+	WiFi("open", ""),
+}
+
+func decode(t *testing.T, img image.Image) string {
+	t.Helper()
+	bmp, err := gozxing.NewBinaryBitmapFromImage(img)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := qrcode.NewQRCodeReader().Decode(bmp, nil)
+	if err != nil {
+		t.Fatalf("can't be read: %v", err)
+	}
+	return r.GetText()
+}
+
+func TestPNG(t *testing.T) {
+	for _, text := range texts {
+		for _, pixels := range []int{MinPixels, 8, MaxPixels} {
+			data, err := PNG(text, pixels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			img, err := png.Decode(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := decode(t, img); got != text {
+				t.Errorf("%d pixels: read %q, want %q", pixels, got, text)
+			}
+			size := img.Bounds().Dx()
+			if size%pixels != 0 || size != img.Bounds().Dy() {
+				t.Errorf("%d pixels for a module give a picture of %v", pixels, img.Bounds())
+			}
+			// The quiet zone: four modules of white before the first black one.
+			for y := range size {
+				for x := range 4 * pixels {
+					if g := color.GrayModel.Convert(img.At(x, y)).(color.Gray); g.Y != 255 {
+						t.Fatalf("%d pixels: the quiet zone is not white at %d,%d", pixels, x, y)
+					}
+				}
+			}
+			if g := color.GrayModel.Convert(img.At(4*pixels, 4*pixels)).(color.Gray); g.Y != 0 {
+				t.Errorf("%d pixels: no finder pattern after four modules", pixels)
+			}
+		}
+	}
+	for _, pixels := range []int{-8, 0, 1, MinPixels - 1, MaxPixels + 1, 1 << 30} {
+		if _, err := PNG("x", pixels); err == nil {
+			t.Errorf("%d pixels for a module are taken", pixels)
+		}
+	}
+	if _, err := PNG(strings.Repeat("x", 4000), 8); err == nil {
+		t.Error("a text too long for a code is taken")
+	}
+}
+
+// screen draws what a terminal shows: each character a cell of 8 by 16 pixels,
+// half blocks in the colour of the text, in a window with some ground around.
+func screen(s string, dark bool) image.Image {
+	ground, ink := color.Gray{255}, color.Gray{0}
+	if dark {
+		ground, ink = ink, ground
+	}
+	lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+	width := len([]rune(lines[0]))
+	const border = 3
+	img := image.NewGray(image.Rect(0, 0, (width+2*border)*8, (len(lines)+2*border)*16))
+	for i := range img.Pix {
+		img.Pix[i] = ground.Y
+	}
+	for row, line := range lines {
+		for col, r := range []rune(line) {
+			for y := range 16 {
+				if r == '█' || r == '▀' && y < 8 || r == '▄' && y >= 8 {
+					for x := range 8 {
+						img.SetGray((col+border)*8+x, (row+border)*16+y, ink)
+					}
+				}
+			}
+		}
+	}
+	return img
+}
+
+func TestTerminal(t *testing.T) {
+	for _, text := range texts {
+		for _, dark := range []bool{true, false} {
+			s := Terminal(text, dark)
+			if got := decode(t, screen(s, dark)); got != text {
+				t.Errorf("dark %v: read %q, want %q", dark, got, text)
+			}
+			if bad := strings.Trim(s, " █▀▄\n"); bad != "" {
+				t.Errorf("characters %q", bad)
+			}
+		}
+	}
+	if Terminal(strings.Repeat("x", 4000), true) != "" {
+		t.Error("a text too long gives a code")
+	}
+}
+
+func TestWiFi(t *testing.T) {
+	for _, c := range []struct{ ssid, password, want string }{
+		{"mafiabox", "quiet-otter-47", "WIFI:T:WPA;S:mafiabox;P:quiet-otter-47;;"},
+		{"open", "", "WIFI:T:nopass;S:open;;"},
+		{`a;b,c`, `d:e"f\g`, `WIFI:T:WPA;S:a\;b\,c;P:d\:e\"f\\g;;`},
+		{`\;`, `;;`, `WIFI:T:WPA;S:\\\;;P:\;\;;;`},
+	} {
+		got := WiFi(c.ssid, c.password)
+		if got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+		if f := fields(got); f["S"] != c.ssid || f["P"] != c.password {
+			t.Errorf("%s reads as %q", got, f)
+		}
+	}
+}
+
+// fields reads a Wi-Fi code as a scanner does.
+func fields(code string) map[string]string {
+	f := map[string]string{}
+	var key, part strings.Builder
+	in := &key
+	rest := []rune(strings.TrimPrefix(code, "WIFI:"))
+	for i := 0; i < len(rest); i++ {
+		switch r := rest[i]; {
+		case r == '\\' && i+1 < len(rest):
+			i++
+			in.WriteRune(rest[i])
+		case r == ':' && in == &key:
+			in = &part
+		case r == ';':
+			if key.Len() > 0 {
+				f[key.String()] = part.String()
+			}
+			key.Reset()
+			part.Reset()
+			in = &key
+		default:
+			in.WriteRune(r)
+		}
+	}
+	return f
+}
