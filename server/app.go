@@ -1,0 +1,239 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/filesystem"
+	"github.com/gofiber/fiber/v2/middleware/recover"
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/server/lan"
+)
+
+// maxBody is the largest request that the box reads, in bytes.
+const maxBody = 64 << 10
+
+func (b *Box) newApp() (*fiber.App, error) {
+	pages, err := template.ParseFS(b.cfg.Files, "templates/*.html")
+	if err != nil {
+		return nil, fmt.Errorf("templates: %w", err)
+	}
+	app := fiber.New(fiber.Config{
+		AppName: "mafiabox", DisableStartupMessage: true,
+		Immutable: true, // values of a request go to a table's goroutine
+		BodyLimit: maxBody, ReadTimeout: 15 * time.Second, IdleTimeout: 90 * time.Second,
+		ErrorHandler: b.errorPage,
+		Views:        views{pages}, PassLocalsToViews: false,
+	})
+	app.Use(recover.New(recover.Config{EnableStackTrace: true, StackTraceHandler: func(c *fiber.Ctx, e any) {
+		b.log.Error("page failed", "method", c.Method(), "path", c.Path(), "error", e)
+	}}))
+	app.Use(b.guard)
+	app.Use("/static", filesystem.New(filesystem.Config{Root: http.FS(onlyAssets{b.cfg.Files})}))
+
+	app.Get("/", b.start)
+	app.Post("/join", b.findTable)
+	app.Get("/j/:code", b.joinPage)
+	app.Post("/j/:code", b.join)
+	app.Get("/host", b.hostLogin)
+	app.Post("/host", b.becomeHost)
+	app.Get("/box", b.boxPage)
+	app.Post("/box", b.becomeOwner)
+	app.Post("/box/tables", b.openTable)
+
+	t := app.Group("/t/:table", b.findPath)
+	t.Get("", b.seat)
+	t.Post("/act", b.seatAct)
+	t.Post("/night", b.nightForm)
+	t.Get("/live", b.upgrade)
+	t.Get("/code.png", b.joinQR)
+	t.Get("/wifi.png", b.wifiQR)
+
+	h := t.Group("/host", b.onlyHost)
+	h.Get("", b.host)
+	h.Post("/act", b.hostAct)
+	h.Post("/options", b.hostOptions)
+	h.Post("/cast", b.hostCast)
+	h.Post("/people", b.hostPeople)
+	h.Post("/deal", b.hostDeal)
+	h.Post("/next", b.hostNext)
+	h.Post("/press", b.hostPress)
+	h.Get("/record.mafia", b.hostRecord)
+	app.Use(func(c *fiber.Ctx) error { return fiber.ErrNotFound })
+	return app, nil
+}
+
+// onlyAssets opens what browsers load; templates and texts are not for them.
+type onlyAssets struct{ fs.FS }
+
+func (a onlyAssets) Open(name string) (fs.File, error) {
+	if strings.HasPrefix(name, "css/") || strings.HasPrefix(name, "js/") {
+		return a.FS.Open(name)
+	}
+	return nil, fs.ErrNotExist
+}
+
+// views draws the templates for fiber.
+type views struct{ *template.Template }
+
+func (views) Load() error { return nil }
+
+func (v views) Render(w io.Writer, name string, data any, _ ...string) error {
+	return v.ExecuteTemplate(w, name, data)
+}
+
+// Serve answers on a listener until the box closes.
+func (b *Box) Serve(l net.Listener) error { return b.app.Listener(l) }
+
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// guard lets in what is meant for this box: its own names and addresses, and
+// forms that come from its own pages.
+func (b *Box) guard(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderReferrerPolicy, "same-origin") // no-referrer would make the Origin of our own forms "null"
+	c.Set(fiber.HeaderXFrameOptions, "DENY")
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	if !b.own(hostOf(c)) {
+		c.Set(fiber.HeaderContentSecurityPolicy, policy)
+		return b.youAreHere(c)
+	}
+	c.Set(fiber.HeaderContentSecurityPolicy, policy+"; connect-src 'self' ws://"+hostOf(c)) // older Safari: 'self' is http alone
+	if c.Method() != fiber.MethodGet && c.Method() != fiber.MethodHead || c.Get("Upgrade") != "" {
+		if origin := c.Get(fiber.HeaderOrigin); origin != "" {
+			from, err := url.Parse(origin)
+			if err != nil || from.Host != hostOf(c) {
+				return fiber.ErrForbidden
+			}
+		}
+	}
+	return c.Next()
+}
+
+// hostOf is the Host header itself; fiber's Hostname believes a header that any
+// page may set.
+func hostOf(c *fiber.Ctx) string { return string(c.Request().Host()) }
+
+// own tells whether a Host header names this box.
+func (b *Box) own(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.ToLower(strings.Trim(name, "[]."))
+	if addr, err := netip.ParseAddr(name); err == nil {
+		if addr.IsLoopback() {
+			return true
+		}
+		for _, own := range b.cfg.Addresses() {
+			if own == addr {
+				return true
+			}
+		}
+		return false
+	}
+	if name == "localhost" {
+		return true
+	}
+	for _, own := range b.cfg.Names {
+		if strings.EqualFold(own, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// address is where phones reach the box, with a path.
+func (b *Box) address(path string) string {
+	return lan.URL(b.cfg.Addresses()[0], b.cfg.Port, path)
+}
+
+// youAreHere answers what was meant for somebody else: never with a private
+// page, a cookie or a redirect.
+func (b *Box) youAreHere(c *fiber.Ctx) error {
+	w := b.wordsFor(c)
+	return b.message(c, fiber.StatusMisdirectedRequest, w.T("here.title"), w.T("here.text", "URL", b.address("/")), b.address("/"), w.T("here.link"))
+}
+
+type messagePage struct {
+	words
+	Title, Text, Link, LinkText string
+}
+
+func (b *Box) message(c *fiber.Ctx, status int, title, text, link, linkText string) error {
+	w := b.wordsFor(c)
+	if live(c) {
+		return c.Status(status).Type("txt", "utf-8").SendString(text)
+	}
+	c.Status(status).Type("html", "utf-8")
+	return c.Render("message", messagePage{w, title, text, link, linkText})
+}
+
+// errorPage is the page of whatever goes wrong.
+func (b *Box) errorPage(c *fiber.Ctx, err error) error {
+	w := b.wordsFor(c)
+	status := fiber.StatusInternalServerError
+	var known *fiber.Error
+	if errors.As(err, &known) {
+		status = known.Code
+	} else {
+		b.log.Error("page failed", "method", c.Method(), "path", c.Path(), "error", err)
+	}
+	key := fmt.Sprintf("error.%d", status)
+	return b.message(c, status, w.TOr(key, w.T("error.500")), w.TOr(key+".text", w.T("error.500.text")), "/", w.T("error.link"))
+}
+
+// live tells whether the page's script asks: it wants a status and a sentence.
+func live(c *fiber.Ctx) bool { return c.Get("X-Mafiabox") == "live" }
+
+// done answers a form that was accepted: the script gets its push, a browser
+// without it goes to the page.
+func done(c *fiber.Ctx, to string) error {
+	if live(c) {
+		return c.SendStatus(fiber.StatusNoContent)
+	}
+	return c.Redirect(to, fiber.StatusSeeOther)
+}
+
+// statusOf is the HTTP status of why something was not done.
+func statusOf(err error) int {
+	var refusal engine.Refusal
+	var p problem
+	switch {
+	case errors.As(err, &refusal):
+		return fiber.StatusConflict
+	case errors.As(err, &p):
+		return fiber.StatusUnprocessableEntity
+	}
+	return fiber.StatusServiceUnavailable
+}
+
+// wordsFor are the texts in the visitor's language: as he chose it, or as his
+// browser does.
+func (b *Box) wordsFor(c *fiber.Ctx) words {
+	wish := c.Query("lang")
+	if wish == "" {
+		wish = c.Cookies("lang")
+	} else if b.own(hostOf(c)) && b.texts.choose(wish, "") == wish {
+		c.Cookie(&fiber.Cookie{Name: "lang", Value: wish, Path: "/", MaxAge: int(cookieLife / time.Second), SameSite: fiber.CookieSameSiteStrictMode})
+	}
+	return words{b.texts.in(b.texts.choose(wish, c.Get(fiber.HeaderAcceptLanguage)))}
+}
+
+// draw renders a template to text, for pushes.
+func (b *Box) draw(name string, data any) ([]byte, error) {
+	var out bytes.Buffer
+	err := b.app.Config().Views.Render(&out, name, data)
+	return out.Bytes(), err
+}

@@ -1,0 +1,270 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/rulesets"
+	"github.com/mafiabox/mafiabox/server/store"
+)
+
+// rulesVersion is stored with each act: the version of the rules that said what
+// it led to. It grows when a change of the engine tells something else.
+const rulesVersion = "1"
+
+// Config is what a box is made of.
+type Config struct {
+	Store     store.Store
+	Rulesets  []engine.Ruleset
+	Files     fs.FS                        // templates, css, js, texts
+	Texts     map[string]map[string]string // a club's own texts, by language and key
+	Lang      string                       // of a visitor without a wish
+	HostCode  string                       // of the first table; empty: drawn
+	OwnerCode string                       // empty: drawn
+	WiFi      string                       // what the Wi-Fi code holds; empty: none is shown
+	Trusted   bool                         // the box's clock is right: records get its date
+	Port      int                          // in the addresses that codes hold
+	Addresses func() []netip.Addr          // those of this machine that phones reach, the likeliest first; never empty
+	Names     []string                     // host names under which the box may be asked
+	Panel     Panel                        // simulated, to draw on the host's page; nil: none
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// Panel is a simulated panel, as the host's page draws it.
+type Panel interface {
+	PanelState() (cue string, lamp, buzzer bool, history []string)
+	Press(held time.Duration)
+}
+
+// Box is the tables and the pages of one box.
+type Box struct {
+	cfg   Config
+	log   *slog.Logger
+	store store.Store
+	texts *texts
+	app   *fiber.App
+
+	mu     sync.Mutex
+	tables []*Table
+	codes  map[string]string   // by table id: the code that makes a visitor its host
+	owners map[string]struct{} // devices that typed the owner's code
+
+	failed  chan error    // what keeps the box from storing anything more
+	closing chan struct{} // no more acts
+	closed  chan struct{}
+	done    sync.WaitGroup
+	pages   sync.WaitGroup // live pages
+}
+
+// Open makes a box of what its store holds. An empty store gets one table.
+func Open(cfg Config) (*Box, error) {
+	b := &Box{
+		cfg: cfg, log: cfg.Log, store: cfg.Store,
+		codes: make(map[string]string), owners: make(map[string]struct{}),
+		failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
+	}
+	if b.cfg.OwnerCode == "" {
+		b.cfg.OwnerCode = newCode(6)
+	}
+	var err error
+	if b.texts, err = loadTexts(cfg.Files, cfg.Lang, cfg.Texts); err != nil {
+		return nil, err
+	}
+	if b.app, err = b.newApp(); err != nil {
+		return nil, err
+	}
+	docs, err := b.store.Tables()
+	if err != nil {
+		return nil, err
+	}
+	for id, text := range docs {
+		m, acts, err := load(b.store, cfg.Rulesets, id, text, b.log)
+		if err != nil {
+			return nil, err
+		}
+		t := newTable(b, id, m)
+		for _, a := range acts {
+			t.remember(a.Key, nil)
+		}
+		b.add(t)
+	}
+	slices.SortFunc(b.tables, func(x, y *Table) int { return number(x.id) - number(y.id) })
+	if len(b.tables) == 0 {
+		if _, err := b.NewTable(); err != nil {
+			return nil, err
+		}
+	}
+	if cfg.HostCode != "" {
+		b.codes[b.tables[0].id] = cfg.HostCode
+	}
+	return b, nil
+}
+
+func number(id string) int {
+	n, _ := strconv.Atoi(id)
+	return n
+}
+
+// NewTable opens another table.
+func (b *Box) NewTable() (*Table, error) {
+	b.mu.Lock()
+	id := 1
+	for _, t := range b.tables {
+		id = max(id, number(t.id)+1)
+	}
+	code := newCode(5)
+	for b.byCode(code) != nil {
+		code = newCode(5)
+	}
+	b.mu.Unlock()
+	m := moment{n: 1, doc: doc{Code: code, Rules: b.cfg.Rulesets[0].ID(), Stage: lobby}}
+	if err := b.store.Commit(store.Change{Table: strconv.Itoa(id), Doc: m.doc.encode()}); err != nil {
+		return nil, fmt.Errorf("a new table can't be stored: %w", err)
+	}
+	t := newTable(b, strconv.Itoa(id), m)
+	b.add(t)
+	return t, nil
+}
+
+func (b *Box) add(t *Table) {
+	b.mu.Lock()
+	b.tables = append(b.tables, t)
+	b.codes[t.id] = newCode(6)
+	b.mu.Unlock()
+	b.done.Go(t.run)
+}
+
+// Tables are the box's tables in order.
+func (b *Box) Tables() []*Table {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.tables)
+}
+
+// Table is the table of that id, or nil.
+func (b *Box) Table(id string) *Table {
+	for _, t := range b.Tables() {
+		if t.id == id {
+			return t
+		}
+	}
+	return nil
+}
+
+// byCode is the table that a join code leads to; the box's lock is held.
+func (b *Box) byCode(code string) *Table {
+	for _, t := range b.tables {
+		if t.now.Load().doc.Code == code {
+			return t
+		}
+	}
+	return nil
+}
+
+// ID is the table's id, part of its addresses.
+func (t *Table) ID() string { return t.id }
+
+// Code is the table's join code.
+func (t *Table) Code() string { return t.now.Load().doc.Code }
+
+// HostCode is the code that makes a visitor the host of that table.
+func (b *Box) HostCode(t *Table) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.codes[t.id]
+}
+
+// OwnerCode is the code that makes a visitor the box's owner.
+func (b *Box) OwnerCode() string { return b.cfg.OwnerCode }
+
+// rules is the rule system that the table plays.
+func (b *Box) rules(d doc) engine.Ruleset {
+	r, ok := rulesets.Find(b.cfg.Rulesets, d.Rules)
+	if !ok {
+		return b.cfg.Rulesets[0]
+	}
+	return r
+}
+
+// buttonRest is how long after a step a press of the button does nothing, so
+// that a double press never skips the private answers.
+const buttonRest = 2 * time.Second
+
+var errResting = errors.New("pressed too soon after a step")
+
+// Press takes the next step of the first table, as the button does.
+func (b *Box) Press() error {
+	t := b.Tables()[0]
+	return t.Do("", func(d *draft) error {
+		if d.doc.Stage != playing {
+			return say("nothing_to_step")
+		}
+		if d.now.Sub(d.stepAt) < buttonRest {
+			return errResting
+		}
+		verb, ok := nextStep(d.game.Seen(engine.ToHost))
+		if !ok {
+			return say("nothing_to_step")
+		}
+		return d.act(engine.Act{By: engine.Host, Verb: verb, Via: engine.ByButton})
+	})
+}
+
+// Public is what everybody may see of the first table: what the panel shows.
+func (b *Box) Public() (phase string, over bool) {
+	m := b.Tables()[0].now.Load()
+	if m.doc.Stage != playing {
+		return string(m.doc.Stage), false
+	}
+	s := m.game.Seen(engine.All)
+	return s.Phase.Name, s.Over
+}
+
+// WatchPublic calls a function with the first table's public phase: now, and
+// after each change, until the box closes.
+func (b *Box) WatchPublic(show func(phase string)) {
+	w, stop := b.Tables()[0].watch(false)
+	defer stop()
+	last := ""
+	for {
+		if phase, _ := b.Public(); phase != last {
+			last = phase
+			show(phase)
+		}
+		select {
+		case <-w.changed:
+		case <-b.closing:
+			return
+		}
+	}
+}
+
+// Failed tells when the box can store nothing more until it is started anew.
+func (b *Box) Failed() <-chan error { return b.failed }
+
+func (b *Box) fail(err error) {
+	select {
+	case b.failed <- err:
+	default: // somebody was told already
+	}
+}
+
+// Close ends the box: pages are told, what waits is answered, tables stop.
+// The store is closed by who opened it.
+func (b *Box) Close() error {
+	close(b.closing)
+	b.done.Wait()
+	close(b.closed)
+	b.pages.Wait()
+	return b.app.ShutdownWithTimeout(time.Second)
+}

@@ -1,0 +1,77 @@
+// Package server is the tables of the box, the people at them, and their pages.
+// It knows phases, offers and events, and no role: what a page shows is what
+// the engine's Seen holds for its viewer.
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+// doc is what a table is besides the acts of its game. It is stored whole.
+type doc struct {
+	Code    string                       `json:"code"` // five letters, to join by
+	Hosts   []string                     `json:"hosts"`
+	People  []person                     `json:"people"` // in seat order; while a game is on it stays as it is
+	Rules   string                       `json:"rules"`
+	Options map[string]map[string]string `json:"options"` // by rule system: those that differ from the default
+	Cast    map[string]int               `json:"cast"`    // how many of each role; nil: the usual for that many seats
+	Game    int                          `json:"game"`    // the number of the game that is on, or of the last one
+	Stage   stage                        `json:"stage"`
+}
+
+type stage string
+
+const (
+	lobby   stage = "lobby"
+	playing stage = "playing" // and after the end, until the host goes on to the next game
+)
+
+// person is who sits on a seat. Without a device the host enters the acts.
+type person struct {
+	Name   string `json:"name"`
+	Device string `json:"device"` // the hash of the device's token
+}
+
+func (d doc) clone() doc {
+	d.Hosts = slices.Clone(d.Hosts)
+	d.People = slices.Clone(d.People)
+	d.Cast = maps.Clone(d.Cast)
+	options := make(map[string]map[string]string, len(d.Options))
+	for rules, set := range d.Options {
+		options[rules] = maps.Clone(set)
+	}
+	d.Options = options
+	return d
+}
+
+func (d doc) encode() []byte {
+	text, err := json.Marshal(d)
+	if err != nil {
+		panic(err) // strings, numbers and maps of them
+	}
+	return text
+}
+
+func (d *doc) decode(text []byte) error {
+	if err := json.Unmarshal(text, d); err != nil {
+		return fmt.Errorf("its document can't be read: %w", err)
+	}
+	return nil
+}
+
+// seatOf is the seat that a device holds; zero: none.
+func (d doc) seatOf(device string) engine.Seat {
+	if device == "" {
+		return 0
+	}
+	return engine.Seat(1 + slices.IndexFunc(d.People, func(p person) bool { return p.Device == device }))
+}
+
+func (d doc) hosts(device string) bool {
+	return device != "" && slices.Contains(d.Hosts, device)
+}

@@ -1,0 +1,141 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"github.com/gofiber/contrib/websocket"
+	"github.com/gofiber/fiber/v2"
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+const (
+	nightBeat  = 2 * time.Second  // at night every seat gets a frame at each beat, changed or not
+	nightFrame = 16 << 10         // a night's frame is filled up to a multiple of this, in bytes
+	heartbeat  = 5 * time.Second  // a sign of life by day
+	silence    = 15 * time.Second // after that much of it a page is gone
+)
+
+// upgrade opens the live page of a seat or of the host. What it is of was
+// decided by the cookie, never by the address.
+func (b *Box) upgrade(c *fiber.Ctx) error {
+	if !websocket.IsWebSocketUpgrade(c) {
+		return fiber.ErrUpgradeRequired
+	}
+	t := tableOf(c)
+	v := viewerOf(c, t.now.Load())
+	host := c.Query("as") == "host"
+	if host && !v.host || !host && v.seat == 0 {
+		return fiber.ErrForbidden
+	}
+	w, from := b.wordsFor(c), seatNumber(c.Query("for"))
+	return websocket.New(func(conn *websocket.Conn) {
+		b.pages.Add(1)
+		defer b.pages.Done()
+		b.push(conn, t, host, func(m *moment) ([]byte, error) {
+			if host {
+				if !m.doc.hosts(v.device) {
+					return nil, fiber.ErrForbidden
+				}
+				return b.draw("host-main", b.hostPage(t, m, w, v.device, from))
+			}
+			seat := m.doc.seatOf(v.device)
+			if seat == 0 {
+				return nil, fiber.ErrForbidden
+			}
+			return b.draw("seat-main", b.seatPage(t, m, w, seat))
+		})
+	})(c)
+}
+
+// push sends a page whenever what it shows has changed: at once by day and to
+// the host, and to a seat at night at the beat, as large as everybody else's.
+func (b *Box) push(conn *websocket.Conn, t *Table, host bool, draw func(*moment) ([]byte, error)) {
+	defer conn.Close()
+	gone := make(chan struct{})
+	go func() { // reads only to notice that the page is gone
+		defer close(gone)
+		conn.SetReadLimit(512)
+		for {
+			conn.SetReadDeadline(time.Now().Add(silence))
+			if _, _, err := conn.ReadMessage(); err != nil {
+				return
+			}
+		}
+	}()
+	conn.SetPongHandler(func(string) error { return conn.SetReadDeadline(time.Now().Add(silence)) })
+
+	w, stop := t.watch(host)
+	defer stop()
+	life := time.NewTicker(heartbeat)
+	defer life.Stop()
+	var last []byte
+	send := func(always bool) bool {
+		m := t.now.Load()
+		page, err := draw(m)
+		if err != nil {
+			b.log.Debug("live page ends", "table", t.id, "error", err)
+			return false
+		}
+		page = bytes.TrimSpace(page)
+		same := bytes.Equal(unkeyed(page), last)
+		if same && !always {
+			return true
+		}
+		last = unkeyed(page)
+		return write(conn, websocket.TextMessage, frame(m, page, !host && night(m))) == nil
+	}
+	if !send(true) {
+		return
+	}
+	for {
+		ok := true
+		select {
+		case <-w.changed:
+			ok = send(false)
+		case <-w.beat:
+			if !host && night(t.now.Load()) {
+				ok = send(true)
+			}
+		case <-life.C:
+			ok = write(conn, websocket.PingMessage, nil) == nil && write(conn, websocket.TextMessage, []byte(".")) == nil
+		case <-gone:
+			return
+		case <-b.closing:
+			write(conn, websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseServiceRestart, "restart"))
+			return
+		}
+		if !ok {
+			return
+		}
+	}
+}
+
+func write(conn *websocket.Conn, kind int, text []byte) error {
+	conn.SetWriteDeadline(time.Now().Add(heartbeat))
+	return conn.WriteMessage(kind, text)
+}
+
+// frame is a push: the number of the view, then the page. A seat's at night is
+// filled with spaces to one size.
+func frame(m *moment, page []byte, fill bool) []byte {
+	text := append(fmt.Appendf(nil, "%d\n", m.n), page...)
+	if fill {
+		for len(text)%nightFrame != 0 {
+			text = append(text, ' ')
+		}
+	}
+	return text
+}
+
+// unkeyed is a page without what is drawn anew each time.
+func unkeyed(page []byte) []byte { return keyInPage.ReplaceAll(page, nil) }
+
+// via tells what a host's act was entered with, for the log.
+func via(act engine.Act) engine.Source {
+	if act.For != 0 {
+		return engine.ByHost
+	}
+	return engine.ByPhone
+}

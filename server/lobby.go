@@ -1,0 +1,237 @@
+package server
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/record"
+)
+
+// problem is something that a person did and that can't be done, as the key of
+// a text that says what was expected, with its arguments.
+type problem struct {
+	Key  string
+	Args map[string]any
+}
+
+func (p problem) Error() string { return p.Key }
+
+func say(key string, args ...any) problem {
+	p := problem{Key: key, Args: map[string]any{}}
+	for i := 0; i+1 < len(args); i += 2 {
+		p.Args[args[i].(string)] = args[i+1]
+	}
+	return p
+}
+
+// inLobby refuses what is only possible between games.
+func (d *draft) inLobby() error {
+	if d.doc.Stage != lobby {
+		return say("not_in_lobby")
+	}
+	return nil
+}
+
+// join gives a device a seat, or finds the one it has.
+func (d *draft) join(rules engine.Ruleset, device, typed string) error {
+	if d.doc.seatOf(device) != 0 && device != "" {
+		return nil
+	}
+	if err := d.inLobby(); err != nil {
+		return say("join_playing")
+	}
+	name, bad := tidyName(typed)
+	if bad != "" {
+		return say(bad, "Max", maxName)
+	}
+	if _, most := rules.Seats(); len(d.doc.People) >= most {
+		return say("table_full", "Max", most)
+	}
+	d.doc.People = append(d.doc.People, person{distinctName(name, d.doc.People), device})
+	d.dirty = true
+	return nil
+}
+
+// rename gives a person another name, between games.
+func (d *draft) rename(seat engine.Seat, typed string) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	if seat < 1 || int(seat) > len(d.doc.People) {
+		return say("no_such_seat")
+	}
+	name, bad := tidyName(typed)
+	if bad != "" {
+		return say(bad, "Max", maxName)
+	}
+	others := slices.Delete(slices.Clone(d.doc.People), int(seat)-1, int(seat))
+	d.doc.People[seat-1].Name = distinctName(name, others)
+	d.dirty = true
+	return nil
+}
+
+// part takes a person off the table, between games; seats behind move up.
+func (d *draft) part(seat engine.Seat) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	if seat < 1 || int(seat) > len(d.doc.People) {
+		return say("no_such_seat")
+	}
+	d.doc.People = slices.Delete(d.doc.People, int(seat)-1, int(seat))
+	d.dirty = true
+	return nil
+}
+
+// move puts a person on another seat, between games; the others close up.
+func (d *draft) move(from, to engine.Seat) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	if n := engine.Seat(len(d.doc.People)); from < 1 || to < 1 || from > n || to > n {
+		return say("no_such_seat")
+	}
+	p := d.doc.People[from-1]
+	d.doc.People = slices.Insert(slices.Delete(d.doc.People, int(from)-1, int(from)), int(to)-1, p)
+	d.dirty = true
+	return nil
+}
+
+// setOption chooses a club option; the default is kept as no choice at all.
+func (d *draft) setOption(rules engine.Ruleset, name, value string) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	option, ok := engine.FindOption(rules, name)
+	if !ok || !option.Allows(value) {
+		return say("bad_option", "Option", name, "Value", value)
+	}
+	set := d.doc.Options[rules.ID()]
+	if set == nil {
+		set = make(map[string]string)
+		d.doc.Options[rules.ID()] = set
+	}
+	delete(set, name)
+	if value != option.Values[0] {
+		set[name] = value
+	}
+	d.dirty = true
+	return nil
+}
+
+// setCast chooses how many of each role there are; nil goes back to the usual.
+func (d *draft) setCast(rules engine.Ruleset, counts map[string]int) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	_, most := rules.Seats()
+	for role, n := range counts {
+		if !slices.ContainsFunc(rules.Roles(), func(r engine.RoleInfo) bool { return string(r.Role) == role }) || n < 0 || n > most {
+			return say("bad_cast")
+		}
+	}
+	d.doc.Cast, d.dirty = counts, true
+	return nil
+}
+
+// cast is the set of roles that would be dealt now.
+func (d doc) cast(rules engine.Ruleset) []engine.Role {
+	if d.Cast == nil {
+		return rules.Cast(len(d.People))
+	}
+	var cast []engine.Role
+	for _, r := range rules.Roles() {
+		for range d.Cast[string(r.Role)] {
+			cast = append(cast, r.Role)
+		}
+	}
+	return cast
+}
+
+// tryDeal tells what would keep a game with this cast from beginning.
+func (d doc) tryDeal(rules engine.Ruleset) error {
+	_, _, err := engine.Begin(rules, engine.Setup{Seats: len(d.People), Options: d.Options[rules.ID()], Roles: d.cast(rules)})
+	return err
+}
+
+// deal begins the next game. Roles are shuffled by the box, or given by hand as
+// the physical cards fell. Record and store get the roles and never the dice.
+func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	roles := byHand
+	if roles == nil {
+		roles = engine.Deal(d.doc.cast(rules), seed())
+	}
+	setup := engine.Setup{Seats: len(d.doc.People), Options: d.doc.Options[rules.ID()], Roles: roles}
+	game, opening, err := engine.Begin(rules, setup)
+	if err != nil {
+		return asProblem(err)
+	}
+	d.doc.Game++
+	d.doc.Stage = playing
+	d.game, d.acts, d.dirty = game, nil, true
+	d.speech, d.stepAt = clockwork{}, d.now
+	d.head = d.writeHead(rules, setup, opening)
+	return nil
+}
+
+// writeHead is the record's header of a game, up to the results of its beginning.
+func (d *draft) writeHead(rules engine.Ruleset, setup engine.Setup, opening []engine.Event) []byte {
+	h := record.Header{Rules: rules, Seats: setup.Seats, Roles: setup.Roles}
+	if d.dated {
+		h.Date = d.now.Format("2006-01-02")
+	}
+	for _, o := range rules.Options() {
+		if value, set := setup.Options[o.Name]; set {
+			h.Options = append(h.Options, record.Setting{Name: o.Name, Value: value})
+		}
+	}
+	for _, p := range d.doc.People {
+		h.Names = append(h.Names, p.Name)
+	}
+	text := record.FormatHeader(h)
+	for _, e := range opening {
+		text += "= " + record.FormatEvent(e) + "\n"
+	}
+	return []byte(text)
+}
+
+// next goes back to the lobby after a game, with the same people on the same seats.
+func (d *draft) next() error {
+	if d.doc.Stage != playing || !d.game.Ended() {
+		return say("still_playing")
+	}
+	d.doc.Stage = lobby
+	d.dirty, d.over = true, true
+	return nil
+}
+
+// asProblem is a deal's error in the words of the texts.
+func asProblem(err error) error {
+	var e *engine.SetupError
+	if !errors.As(err, &e) {
+		return err
+	}
+	return say("setup_"+e.Problem, "Role", string(e.Role), "Got", e.Got, "Min", e.Min, "Max", e.Max, "Option", e.Option)
+}
+
+func seed() uint64 {
+	var b [8]byte
+	rand.Read(b[:])
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// seatNumber reads a seat from a form; zero is none.
+func seatNumber(s string) engine.Seat {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > record.MaxSeats {
+		return 0
+	}
+	return engine.Seat(n)
+}

@@ -1,0 +1,76 @@
+package server
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxName is the longest name, in characters.
+const maxName = 32
+
+// tidyName makes a name fit to be shown: one line, single spaces, no control
+// characters and none that turn the direction of the text around it. The
+// problem is a text's key.
+func tidyName(typed string) (name, problem string) {
+	if !utf8.ValidString(typed) {
+		return "", "name_unreadable"
+	}
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0xFEFF, r == 0x200B:
+			return -1
+		}
+		return r
+	}, norm.NFC.String(typed))
+	name = strings.Join(strings.Fields(name), " ")
+	switch {
+	case !strings.ContainsFunc(name, unicode.IsGraphic) || fold(name) == "":
+		return "", "name_empty"
+	case utf8.RuneCountInString(name) > maxName:
+		return "", "name_long"
+	}
+	return name, ""
+}
+
+// lookalikes are letters of other alphabets that look like these.
+var lookalikes = strings.NewReplacer(
+	"а", "a", "в", "b", "е", "e", "ё", "e", "к", "k", "м", "m", "н", "h", "о", "o", "р", "p", "с", "c", "т", "t", "у", "y", "х", "x", "і", "i", "ј", "j", "ѕ", "s",
+	"α", "a", "ε", "e", "ι", "i", "κ", "k", "ν", "v", "ο", "o", "ρ", "p", "τ", "t", "υ", "y", "χ", "x",
+)
+
+// fold makes equal what a table would read as equal: letter case, look-alike
+// letters, accents' spelling, spaces and joiners.
+func fold(name string) string {
+	name = strings.ToLower(norm.NFKC.String(name))
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Mn, r) && r == 0xFE0F {
+			return -1
+		}
+		return r
+	}, name)
+	return lookalikes.Replace(name)
+}
+
+// distinctName gives a name a number when the table has an equal one.
+func distinctName(name string, people []person) string {
+	taken := func(n string) bool {
+		for _, p := range people {
+			if fold(p.Name) == fold(n) {
+				return true
+			}
+		}
+		return false
+	}
+	for n, free := 2, name; ; n++ {
+		if !taken(free) {
+			return free
+		}
+		free = name + " " + strconv.Itoa(n)
+	}
+}

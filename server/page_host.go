@@ -1,0 +1,223 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+var keyInPage = regexp.MustCompile(`name="?key"? value="[A-Z]{16}[^"]*"|data-left="[0-9]+"`)
+
+type loginPage struct {
+	words
+	Error string
+}
+
+func (b *Box) hostLogin(c *fiber.Ctx) error {
+	c.Type("html", "utf-8")
+	return c.Render("host-login", loginPage{words: b.wordsFor(c)})
+}
+
+// becomeHost makes the visitor host of the table whose host code he types.
+func (b *Box) becomeHost(c *fiber.Ctx) error {
+	typed := strings.TrimSpace(c.FormValue("code"))
+	for _, t := range b.Tables() {
+		code := b.HostCode(t)
+		if !codeFits(typed, code) && !codeFits(strings.ToUpper(typed), code) {
+			continue
+		}
+		device := knownDevice(c)
+		if err := t.Do("", func(d *draft) error { return d.addHost(device) }); err != nil {
+			return err
+		}
+		return c.Redirect("/t/"+t.id+"/host", fiber.StatusSeeOther)
+	}
+	w := b.wordsFor(c)
+	c.Status(fiber.StatusForbidden).Type("html", "utf-8")
+	return c.Render("host-login", loginPage{w, w.T("problem.bad_host_code")})
+}
+
+func (d *draft) addHost(device string) error {
+	if !d.doc.hosts(device) {
+		d.doc.Hosts = append(d.doc.Hosts, device)
+		d.dirty = true
+	}
+	return nil
+}
+
+// onlyHost lets a table's hosts through; everybody else may type the code.
+func (b *Box) onlyHost(c *fiber.Ctx) error {
+	t := tableOf(c)
+	if viewerOf(c, t.now.Load()).host {
+		return c.Next()
+	}
+	if c.Method() == fiber.MethodGet && !live(c) {
+		return c.Redirect("/host", fiber.StatusSeeOther)
+	}
+	return fiber.ErrForbidden
+}
+
+func (b *Box) host(c *fiber.Ctx) error {
+	return b.drawHost(c, fiber.StatusOK, nil)
+}
+
+func (b *Box) drawHost(c *fiber.Ctx, status int, problem error) error {
+	t, w := tableOf(c), b.wordsFor(c)
+	if live(c) && problem != nil {
+		return c.Status(status).Type("txt", "utf-8").SendString(w.refusal(problem))
+	}
+	from := c.Query("for")
+	if from == "" {
+		from = c.FormValue("for")
+	}
+	p := b.hostPage(t, t.now.Load(), w, deviceOf(c), seatNumber(from))
+	if problem != nil {
+		p.Error = w.refusal(problem)
+	}
+	c.Status(status).Type("html", "utf-8")
+	return c.Render("host", p)
+}
+
+// hostDo does something at the table that the visitor hosts.
+func (b *Box) hostDo(c *fiber.Ctx, do func(*draft) error) error {
+	t := tableOf(c)
+	device := deviceOf(c)
+	err := t.Do(formKey(c, device), func(d *draft) error {
+		if !d.doc.hosts(device) {
+			return fiber.ErrForbidden
+		}
+		return do(d)
+	})
+	if errors.Is(err, fiber.ErrForbidden) {
+		return err
+	}
+	if err != nil {
+		return b.drawHost(c, statusOf(err), err)
+	}
+	return done(c, "/t/"+t.id+"/host")
+}
+
+func (b *Box) hostAct(c *fiber.Ctx) error {
+	act, err := formAct(c)
+	if err != nil {
+		return err
+	}
+	act.By = engine.Host
+	act.Via = via(act)
+	return b.hostDo(c, func(d *draft) error { return d.act(act) })
+}
+
+func (b *Box) hostOptions(c *fiber.Ctx) error {
+	set := formValues(c)
+	return b.hostDo(c, func(d *draft) error {
+		rules := b.rules(d.doc)
+		for _, o := range rules.Options() {
+			if value, ok := set[o.Name]; ok {
+				if err := d.setOption(rules, o.Name, value); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// formValues are the fields of a form, of each its last value.
+func formValues(c *fiber.Ctx) map[string]string {
+	set := make(map[string]string)
+	c.Request().PostArgs().VisitAll(func(key, value []byte) { set[string(key)] = string(value) })
+	return set
+}
+
+func (b *Box) hostCast(c *fiber.Ctx) error {
+	set := formValues(c)
+	return b.hostDo(c, func(d *draft) error {
+		rules := b.rules(d.doc)
+		if set["usual"] != "" {
+			return d.setCast(rules, nil)
+		}
+		counts := make(map[string]int)
+		for _, r := range rules.Roles() {
+			value := strings.TrimSpace(set[string(r.Role)])
+			if value == "" {
+				continue
+			}
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				return say("bad_cast")
+			}
+			if n > 0 {
+				counts[string(r.Role)] = n
+			}
+		}
+		return d.setCast(rules, counts)
+	})
+}
+
+func (b *Box) hostPeople(c *fiber.Ctx) error {
+	do, seat, to, name := c.FormValue("do"), seatNumber(c.FormValue("seat")), seatNumber(c.FormValue("to")), c.FormValue("name")
+	return b.hostDo(c, func(d *draft) error {
+		switch do {
+		case "add":
+			return d.join(b.rules(d.doc), "", name)
+		case "remove":
+			return d.part(seat)
+		case "rename":
+			return d.rename(seat, name)
+		case "move":
+			return d.move(seat, to)
+		}
+		return fiber.ErrForbidden
+	})
+}
+
+// hostDeal begins the game: the box deals, or the host says which card fell where.
+func (b *Box) hostDeal(c *fiber.Ctx) error {
+	set := formValues(c)
+	return b.hostDo(c, func(d *draft) error {
+		if set["by"] != "hand" {
+			return d.deal(b.rules(d.doc), nil)
+		}
+		roles := make([]engine.Role, len(d.doc.People))
+		for i := range roles {
+			if roles[i] = engine.Role(set[fmt.Sprintf("role%d", i+1)]); roles[i] == "" {
+				return say("hand_incomplete", "Seat", i+1)
+			}
+		}
+		return d.deal(b.rules(d.doc), roles)
+	})
+}
+
+func (b *Box) hostNext(c *fiber.Ctx) error {
+	return b.hostDo(c, func(d *draft) error { return d.next() })
+}
+
+// hostPress pushes the simulated panel's button.
+func (b *Box) hostPress(c *fiber.Ctx) error {
+	if b.cfg.Panel == nil {
+		return fiber.ErrNotFound
+	}
+	b.cfg.Panel.Press(0)
+	return done(c, "/t/"+tableOf(c).id+"/host")
+}
+
+// hostRecord is the game as a record, for its host.
+func (b *Box) hostRecord(c *fiber.Ctx) error {
+	t := tableOf(c)
+	m := t.now.Load()
+	if m.doc.Game == 0 {
+		return fiber.ErrNotFound
+	}
+	g, err := b.store.Game(t.id, m.doc.Game)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
+	c.Attachment(fmt.Sprintf("game-%s-%d.mafia", t.id, m.doc.Game))
+	return c.Send(g.Text())
+}

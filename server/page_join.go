@@ -1,0 +1,101 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+type startPage struct {
+	words
+	Error string
+}
+
+// start is the box's front page: where to type the join code.
+func (b *Box) start(c *fiber.Ctx) error {
+	c.Type("html", "utf-8")
+	return c.Render("start", startPage{words: b.wordsFor(c)})
+}
+
+// findTable takes a typed join code to its table.
+func (b *Box) findTable(c *fiber.Ctx) error {
+	code := strings.ToUpper(strings.TrimSpace(c.FormValue("code")))
+	b.mu.Lock()
+	t := b.byCode(code)
+	b.mu.Unlock()
+	if t == nil {
+		w := b.wordsFor(c)
+		c.Status(fiber.StatusNotFound).Type("html", "utf-8")
+		return c.Render("start", startPage{w, w.T("problem.bad_code")})
+	}
+	return c.Redirect("/j/"+code, fiber.StatusSeeOther)
+}
+
+type joinPage struct {
+	words
+	Code, Table, Error, Name, Key string
+	Playing                       bool
+}
+
+// joining is the table that an address's code leads to.
+func (b *Box) joining(c *fiber.Ctx) (*Table, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t := b.byCode(strings.ToUpper(c.Params("code"))); t != nil {
+		return t, nil
+	}
+	return nil, fiber.ErrNotFound
+}
+
+// joinPage asks for a name, or goes to the seat that the visitor has.
+func (b *Box) joinPage(c *fiber.Ctx) error {
+	t, err := b.joining(c)
+	if err != nil {
+		return err
+	}
+	m := t.now.Load()
+	if viewerOf(c, m).seat != 0 {
+		return c.Redirect("/t/"+t.id, fiber.StatusSeeOther)
+	}
+	return b.drawJoin(c, t, fiber.StatusOK, nil)
+}
+
+func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
+	m := t.now.Load()
+	p := joinPage{words: b.wordsFor(c), Code: m.doc.Code, Table: t.id, Key: newKey(), Playing: m.doc.Stage == playing}
+	if err != nil {
+		p.Error = p.refusal(err)
+		p.Name = c.FormValue("name")
+		if len(p.Name) > 4*maxName {
+			p.Name = ""
+		}
+	}
+	c.Status(status).Type("html", "utf-8")
+	return c.Render("join", p)
+}
+
+// join gives the visitor a seat under the name that he typed.
+func (b *Box) join(c *fiber.Ctx) error {
+	t, err := b.joining(c)
+	if err != nil {
+		return err
+	}
+	device, name := knownDevice(c), c.FormValue("name")
+	err = t.Do(formKey(c, device), func(d *draft) error { return d.join(b.rules(d.doc), device, name) })
+	if err != nil {
+		return b.drawJoin(c, t, statusOf(err), err)
+	}
+	return c.Redirect("/t/"+t.id, fiber.StatusSeeOther)
+}
+
+// formKey is the client key of a form, which belongs to the device alone.
+func formKey(c *fiber.Ctx, device string) string {
+	key := c.FormValue("key")
+	if key == "" || device == "" {
+		return ""
+	}
+	if len(key) > 64 {
+		key = key[:64]
+	}
+	return device[:16] + ":" + key
+}

@@ -1,0 +1,173 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+// findPath finds the table of an address.
+func (b *Box) findPath(c *fiber.Ctx) error {
+	t := b.Table(c.Params("table"))
+	if t == nil {
+		return fiber.ErrNotFound
+	}
+	c.Locals("table", t)
+	return c.Next()
+}
+
+func tableOf(c *fiber.Ctx) *Table { return c.Locals("table").(*Table) }
+
+// seat is a player's page. Who has no seat here is asked to join.
+func (b *Box) seat(c *fiber.Ctx) error {
+	t := tableOf(c)
+	m := t.now.Load()
+	v := viewerOf(c, m)
+	switch {
+	case v.seat == 0 && v.host:
+		return c.Redirect("/t/"+t.id+"/host", fiber.StatusSeeOther)
+	case v.seat == 0:
+		return c.Redirect("/", fiber.StatusSeeOther)
+	}
+	return b.drawSeat(c, t, v.seat, fiber.StatusOK, nil)
+}
+
+func (b *Box) drawSeat(c *fiber.Ctx, t *Table, seat engine.Seat, status int, problem error) error {
+	w := b.wordsFor(c)
+	if live(c) && problem != nil {
+		return c.Status(status).Type("txt", "utf-8").SendString(w.refusal(problem))
+	}
+	p := b.seatPage(t, t.now.Load(), w, seat)
+	if problem != nil {
+		p.Error = w.refusal(problem)
+	}
+	c.Status(status).Type("html", "utf-8")
+	return c.Render("seat", p)
+}
+
+// seatDo does something for the visitor's seat. Nobody else's seat can be
+// meant: it is the cookie's.
+func (b *Box) seatDo(c *fiber.Ctx, do func(d *draft, seat engine.Seat) error) error {
+	t := tableOf(c)
+	v := viewerOf(c, t.now.Load())
+	if v.seat == 0 {
+		return fiber.ErrForbidden
+	}
+	err := t.Do(formKey(c, v.device), func(d *draft) error {
+		seat := d.doc.seatOf(v.device)
+		if seat == 0 {
+			return fiber.ErrForbidden
+		}
+		return do(d, seat)
+	})
+	if errors.Is(err, fiber.ErrForbidden) {
+		return err
+	}
+	if err != nil {
+		return b.drawSeat(c, t, v.seat, statusOf(err), err)
+	}
+	return done(c, "/t/"+t.id)
+}
+
+// seatAct is any act of a seat that is not the night's form.
+func (b *Box) seatAct(c *fiber.Ctx) error {
+	act, err := formAct(c)
+	if err != nil {
+		return err
+	}
+	return b.seatDo(c, func(d *draft, seat engine.Seat) error {
+		act := act
+		act.By, act.For, act.Mends, act.Via = engine.Actor(seat), 0, false, engine.ByPhone
+		return d.act(act)
+	})
+}
+
+// formAct reads an act from a form. What is no verb at all is refused later:
+// nobody is offered it.
+func formAct(c *fiber.Ctx) (engine.Act, error) {
+	act := engine.Act{
+		Verb: engine.Verb(c.FormValue("verb")), Word: c.FormValue("word"), Text: c.FormValue("text"),
+		For: seatNumber(c.FormValue("for")), Mends: c.FormValue("mends") != "",
+	}
+	if n := c.FormValue("n"); n != "" {
+		if _, err := fmt.Sscanf(n, "%d", &act.N); err != nil || act.N < 1 {
+			return act, fiber.ErrBadRequest
+		}
+	}
+	c.Request().PostArgs().VisitAll(func(key, value []byte) {
+		if string(key) == "seat" {
+			act.Seats = append(act.Seats, seatNumber(string(value)))
+		}
+	})
+	if slices.Contains(act.Seats, 0) || len(act.Seats) > 50 {
+		return act, fiber.ErrBadRequest
+	}
+	return act, nil
+}
+
+// nightForm takes all picks of a seat's night at once: all of them, or none.
+func (b *Box) nightForm(c *fiber.Ctx) error {
+	var picks []engine.Seat
+	for i := 1; i <= 9; i++ {
+		value := c.FormValue(fmt.Sprintf("p%d", i))
+		if value == "" {
+			break
+		}
+		picks = append(picks, seatNumber(value))
+	}
+	if c.FormValue("nothing") != "" {
+		picks = nil
+	}
+	return b.seatDo(c, func(d *draft, seat engine.Seat) error {
+		acts, err := nightActs(d.game.Seen(engine.Audience(seat)), seat, picks)
+		if err != nil {
+			return err
+		}
+		for _, act := range acts {
+			if err := d.act(act); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// nightActs gives the picks of a form to the seat's offers, in their order. A
+// form says what the seat wants now, so what it sent before and leaves out now
+// is taken back first.
+func nightActs(seen engine.Seen, seat engine.Seat, picks []engine.Seat) ([]engine.Act, error) {
+	by := engine.Act{By: engine.Actor(seat), Via: engine.ByPhone}
+	if seen.Phase.Name != engine.Nights {
+		by.Verb = engine.Wait
+		return []engine.Act{by}, nil // the game says why not
+	}
+	var acts []engine.Act
+	for _, o := range seen.Offers {
+		if o.Now != engine.Open || o.Max == 0 {
+			continue
+		}
+		n := min(o.Max, len(picks))
+		named := slices.DeleteFunc(slices.Clone(picks[:n]), func(s engine.Seat) bool { return s == 0 })
+		picks = picks[n:]
+		switch {
+		case len(named) == 0:
+			continue
+		case len(named) < o.Min:
+			return nil, say("picks_together")
+		}
+		act := by
+		act.Verb, act.Seats = o.Verb, named
+		acts = append(acts, act)
+	}
+	dropped := slices.ContainsFunc(seen.Chosen, func(e engine.Event) bool {
+		return e.Of == seat && !slices.ContainsFunc(acts, func(a engine.Act) bool { return a.Verb == e.Verb })
+	})
+	if len(acts) == 0 || dropped {
+		by.Verb = engine.Wait
+		acts = append([]engine.Act{by}, acts...)
+	}
+	return acts, nil
+}

@@ -1,0 +1,322 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/rulesets"
+	"github.com/mafiabox/mafiabox/server/store"
+	"github.com/mafiabox/mafiabox/static"
+)
+
+// flaky is a real store whose disk can be made to fail; it counts commits.
+type flaky struct {
+	store.Store
+	mu      sync.Mutex
+	broken  bool
+	slow    time.Duration
+	commits int
+}
+
+func (f *flaky) Commit(changes ...store.Change) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.commits++
+	time.Sleep(f.slow)
+	if f.broken {
+		return errors.New("disk on fire")
+	}
+	return f.Store.Commit(changes...)
+}
+
+func (f *flaky) set(broken bool, slow time.Duration) {
+	f.mu.Lock()
+	f.broken, f.slow = broken, slow
+	f.mu.Unlock()
+}
+
+// testClock is the box's clock, moved by tests.
+type testClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *testClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *testClock) pass(d time.Duration) {
+	c.mu.Lock()
+	c.now = c.now.Add(d)
+	c.mu.Unlock()
+}
+
+func open(t *testing.T, s store.Store) (*Box, *testClock) {
+	t.Helper()
+	clock := &testClock{now: time.Date(2026, 5, 4, 21, 0, 0, 0, time.UTC)}
+	b, err := Open(Config{
+		Store: s, Rulesets: rulesets.All, Files: static.Files, Lang: "en", Port: 8080,
+		Addresses: func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("192.168.4.1")} },
+		Now:       clock.Now, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, clock
+}
+
+// dealt is a box whose first table plays, with n people on devices d1, d2 ….
+func dealt(t *testing.T, s store.Store, n int) (*Box, *Table, *testClock) {
+	t.Helper()
+	b, clock := open(t, s)
+	t.Cleanup(func() { b.Close() })
+	table := b.Tables()[0]
+	for i := range n {
+		if err := table.Do("", func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), fmt.Sprint("P", i+1)) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := table.Do("", func(d *draft) error { return d.deal(b.rules(d.doc), nil) }); err != nil {
+		t.Fatal(err)
+	}
+	return b, table, clock
+}
+
+func device(n int) string { return hash([]byte{byte(n)}) }
+
+func act(table *Table, key string, a engine.Act) error {
+	return table.Do(key, func(d *draft) error { return d.act(a) })
+}
+
+var night1 = engine.Act{By: engine.Host, Verb: engine.Night}
+
+func waits(seat int) engine.Act { return engine.Act{By: engine.Actor(seat), Verb: engine.Wait} }
+
+// TestStorageFails: when storing fails nothing has changed, each who asked is
+// told, and the same act with the same key succeeds once the disk is well.
+func TestStorageFails(t *testing.T) {
+	s := &flaky{Store: store.Memory()}
+	_, table, _ := dealt(t, s, 7)
+	if err := act(table, "", night1); err != nil {
+		t.Fatal(err)
+	}
+	before := table.now.Load()
+	s.set(true, 0)
+	if err := act(table, "k", waits(1)); !errors.Is(err, errStorage) {
+		t.Fatalf("answered %v", err)
+	}
+	if table.now.Load() != before {
+		t.Error("the table changed")
+	}
+	s.set(false, 0)
+	if err := act(table, "k", waits(1)); err != nil {
+		t.Errorf("the disk is well again: %v", err)
+	}
+	if n := len(table.now.Load().game.Log()); n != len(before.game.Log())+1 {
+		t.Errorf("%d acts", n)
+	}
+}
+
+// TestRepeatedKey: a repeated key gets its first answer, whatever has happened since.
+func TestRepeatedKey(t *testing.T) {
+	_, table, _ := dealt(t, store.Memory(), 7)
+	refused := act(table, "early", waits(1))
+	if !errors.Is(refused, engine.RefusedPhase) {
+		t.Fatalf("a wait by day: %v", refused)
+	}
+	if err := act(table, "", night1); err != nil {
+		t.Fatal(err)
+	}
+	if again := act(table, "early", waits(1)); again != refused {
+		t.Errorf("the repeated key got %v", again)
+	}
+	for range 3 {
+		if err := act(table, "once", waits(2)); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := len(table.now.Load().game.Log()); n != 2 {
+		t.Errorf("%d acts, want the night and one wait", n)
+	}
+}
+
+// TestSameMoment: acts of different seats at one moment never refuse one
+// another, and share transactions while the disk is slow.
+func TestSameMoment(t *testing.T) {
+	s := &flaky{Store: store.Memory()}
+	_, table, _ := dealt(t, s, 20)
+	if err := act(table, "", night1); err != nil {
+		t.Fatal(err)
+	}
+	s.set(false, 20*time.Millisecond)
+	before := s.commits
+	var all sync.WaitGroup
+	for seat := 1; seat <= 20; seat++ {
+		all.Go(func() {
+			for range 2 { // and each twice, as an impatient phone does
+				if err := act(table, fmt.Sprint("k", seat), waits(seat)); err != nil {
+					t.Errorf("seat %d: %v", seat, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := len(table.now.Load().game.Log()); n != 21 {
+		t.Errorf("%d acts stand in the log", n)
+	}
+	if n := s.commits - before; n > 10 {
+		t.Errorf("%d transactions for 20 acts that came together", n)
+	}
+	seen := table.now.Load().game.Seen(engine.All)
+	if seen.Owed != 0 {
+		t.Errorf("%d still owe", seen.Owed)
+	}
+}
+
+// TestAllOrNone: a form whose second act is refused leaves nothing of its first.
+func TestAllOrNone(t *testing.T) {
+	_, table, _ := dealt(t, store.Memory(), 7)
+	if err := act(table, "", night1); err != nil {
+		t.Fatal(err)
+	}
+	before := table.now.Load()
+	err := table.Do("form", func(d *draft) error {
+		if err := d.act(waits(1)); err != nil {
+			return err
+		}
+		return d.act(engine.Act{By: 1, Verb: engine.Vote, Seats: []engine.Seat{2}})
+	})
+	if !errors.Is(err, engine.RefusedPhase) || table.now.Load() != before {
+		t.Errorf("%v, and the table is at %d acts", err, len(table.now.Load().game.Log()))
+	}
+}
+
+// TestRestart: a box opened on the same store stands where the old one stood,
+// and still knows the keys it has answered.
+func TestRestart(t *testing.T) {
+	s := store.Memory()
+	b, table, _ := dealt(t, s, 7)
+	if err := errors.Join(act(table, "a", night1), act(table, "b", waits(3))); err != nil {
+		t.Fatal(err)
+	}
+	was := table.now.Load()
+	_ = b
+	again, _ := open(t, s)
+	defer again.Close()
+	now := again.Tables()[0].now.Load()
+	for _, viewer := range []engine.Audience{engine.All, engine.ToHost, 1, 3} {
+		if a, b := fmt.Sprint(was.game.Seen(viewer)), fmt.Sprint(now.game.Seen(viewer)); a != b {
+			t.Errorf("viewer %d saw\n%s\nand sees\n%s", viewer, a, b)
+		}
+	}
+	if err := act(again.Tables()[0], "b", waits(3)); err != nil || len(again.Tables()[0].now.Load().game.Log()) != 2 {
+		t.Errorf("a repeated key after the restart: %v", err)
+	}
+}
+
+// TestFrozen: where these rules tell something else than was told, the table
+// takes no more acts and says so.
+func TestFrozen(t *testing.T) {
+	s := store.Memory()
+	_, table, _ := dealt(t, s, 7)
+	if err := act(table, "", night1); err != nil {
+		t.Fatal(err)
+	}
+	stored, err := s.Game("1", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored.Acts[0].Events[0] = "all phase night 9"
+	m := moment{}
+	if err := m.restore(stored, rulesets.All); err == nil || !strings.Contains(err.Error(), "something else") {
+		t.Errorf("restored with %v", err)
+	}
+	frozen := newTable(&Box{store: s, cfg: Config{Now: time.Now}}, "1", moment{frozen: "for a reason"})
+	d := draft{moment: *frozen.now.Load()}
+	if err := frozen.try(&d, request{do: func(*draft) error { return nil }}); !errors.Is(err, errFrozen) {
+		t.Errorf("a frozen table answered %v", err)
+	}
+}
+
+// TestButton: a press takes the next step, and right after a step it does nothing.
+func TestButton(t *testing.T) {
+	b, table, clock := dealt(t, store.Memory(), 7)
+	if err := b.Press(); !errors.Is(err, errResting) {
+		t.Errorf("right after the deal: %v", err)
+	}
+	for _, want := range []string{engine.Nights, engine.Closed, engine.Day, engine.Nights} {
+		clock.pass(buttonRest)
+		if err := b.Press(); err != nil {
+			t.Fatal(err)
+		}
+		if phase := table.now.Load().game.Phase().Name; phase != want {
+			t.Fatalf("pressed into %s, want %s", phase, want)
+		}
+		if err := b.Press(); !errors.Is(err, errResting) {
+			t.Errorf("a double press in %s: %v", want, err)
+		}
+	}
+}
+
+// TestClockwork: the clock of a speech runs, stands and goes on.
+func TestClockwork(t *testing.T) {
+	t0 := time.Date(2026, 5, 4, 21, 0, 0, 0, time.UTC)
+	at := func(s int) time.Time { return t0.Add(time.Duration(s) * time.Second) }
+	speech := []engine.Event{{Kind: engine.Speaks, Of: 3, N: 60}}
+	c := clockwork{}.after(engine.Act{Verb: engine.Speech}, speech, at(0))
+	if left := c.Left(at(10)); left != 50*time.Second {
+		t.Errorf("after 10 s %v are left", left)
+	}
+	c = c.after(engine.Act{Verb: engine.Hold}, nil, at(10))
+	if left := c.Left(at(100)); left != 50*time.Second {
+		t.Errorf("held, %v are left", left)
+	}
+	c = c.after(engine.Act{Verb: engine.Go}, nil, at(100))
+	c = c.after(engine.Act{Verb: engine.Stop}, nil, at(110))
+	c = c.after(engine.Act{Verb: engine.Resume}, nil, at(200))
+	if left := c.Left(at(205)); left != 35*time.Second {
+		t.Errorf("after a stop %v are left", left)
+	}
+	if left := c.Left(at(900)); left != 0 {
+		t.Errorf("long after %v are left", left)
+	}
+	if c = c.after(engine.Act{By: engine.Host, Verb: engine.Pass}, nil, at(206)); c.Left(at(206)) != 0 {
+		t.Error("a passed speech has time left")
+	}
+}
+
+func TestNamesFold(t *testing.T) {
+	people := []person{{Name: "Anna"}, {Name: "Борис"}}
+	for typed, want := range map[string]string{"ANNA": "ANNA 2", "Аnna": "Аnna 2", "Anna 2": "Anna 2", "борис": "борис 2", "Boris": "Boris", "Ａｎｎａ": "Ａｎｎａ 2"} {
+		name, bad := tidyName(typed)
+		if got := distinctName(name, people); bad != "" || got != want {
+			t.Errorf("%q: %q (want %q) %s", typed, got, want, bad)
+		}
+	}
+}
+
+func FuzzName(f *testing.F) {
+	f.Add("Anna")
+	f.Add("\u202eevil\u0000 ")
+	f.Fuzz(func(t *testing.T, typed string) {
+		name, bad := tidyName(typed)
+		if bad != "" {
+			return
+		}
+		if again, bad := tidyName(name); again != name || bad != "" {
+			t.Errorf("%q is tidied to %q and that to %q %s", typed, name, again, bad)
+		}
+		if two := distinctName(name, []person{{Name: name}}); fold(two) == fold(name) {
+			t.Errorf("%q twice stays equal", name)
+		}
+	})
+}

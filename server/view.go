@@ -1,0 +1,238 @@
+package server
+
+import (
+	"slices"
+	"time"
+
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+// A view is what one page shows. It is built from the engine's Seen of its
+// viewer and the table's document, and from nothing else.
+type view struct {
+	words
+	Table  string // the table's id, part of the page's addresses
+	N      int    // the number of the view: a page that has a later one keeps it
+	Key    string // the client key of the forms of this page
+	Error  string // what was wrong with the last form, in words
+	Frozen bool   // the table takes no more acts until somebody looks after it
+
+	Stage   stage
+	Game    int
+	Heading string // the phase in words
+	Night   bool
+	Stopped string // the reason, when the game is stopped
+	IsStop  bool
+
+	Seats  []seatView
+	News   []string // the public results since the night or the vote opened
+	Tally  []countView
+	Speech *speechView
+	Owed   int // how many still owe an answer or a vote
+	Asks   bool
+	Over   bool
+	Result string // who won, in words
+	Story  []storyLine
+}
+
+// seatView is a seat as this viewer sees it.
+type seatView struct {
+	Seat      engine.Seat
+	Name      string
+	Out       bool
+	Cause     string
+	Role      string // in words, where the viewer may see it
+	Public    bool   // everybody may
+	Me        bool
+	Speaks    bool
+	Candidate bool
+	Voted     bool
+	VotedFor  engine.Seat
+	Votes     int
+	Warned    int
+	Muted     bool
+	Answered  bool
+	Phone     bool // there is a device
+	Pick      bool // chosen in the form that is being shown
+}
+
+type countView struct {
+	seatView
+	Votes int
+}
+
+type speechView struct {
+	seatView
+	Seconds int
+	LeftMs  int64
+	Runs    bool
+}
+
+// storyLine is one act of a finished game, with what it led to.
+type storyLine struct {
+	Heading string // of a new phase, instead of an act
+	Text    string
+	Results []string
+	Void    bool // undone, or of a round that was replayed
+}
+
+// offerView is one offer as a form: any verb of any rule system.
+type offerView struct {
+	Verb  engine.Verb
+	For   engine.Seat // the seat for which the host enters it
+	Label string      // on the button
+	Ask   string      // the question
+	Seats []seatView  // that may be named
+	Many  int         // how many may be named; 1 draws buttons or a choice, more draws checkboxes
+	Words []choiceView
+	Text  int // the longest text; 0: none
+	Needs bool
+	Grave bool // can't be undone
+}
+
+type choiceView struct{ Value, Label string }
+
+// seatPage is a player's page.
+type seatPage struct {
+	view
+	Me      seatView
+	Role    string // in words; empty when it may not be looked at now
+	Side    string
+	Allies  []string
+	Notes   []string // answers of earlier nights
+	Answers []string // to hold and read after the night has closed
+	ReadNow bool     // the night is closed: everybody reads, most of them a neutral line
+	Chosen  []string // what the seat has sent this night, behind a hold
+	Sent    bool
+	Picks   []pickView // the night form: the same number for every seat
+	Offers  []offerView
+	Voted   engine.Seat
+}
+
+// pickView is one pick of the night form. What it means for this seat is
+// behind a hold; everything else about it is the same for all.
+type pickView struct {
+	N     int
+	Ask   string
+	Seats []seatView
+}
+
+func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
+	v := view{words: w, Table: t.id, N: m.n, Key: newKey(), Frozen: m.frozen != "", Stage: m.doc.Stage, Game: m.doc.Game}
+	if m.doc.Stage == lobby {
+		for i, p := range m.doc.People {
+			v.Seats = append(v.Seats, seatView{Seat: engine.Seat(i + 1), Name: p.Name, Phone: p.Device != ""})
+		}
+		v.Heading = w.T("lobby")
+		return v
+	}
+	v.Night = night(m)
+	v.Heading = w.phase(seen.Phase)
+	v.IsStop, v.Stopped = seen.Stopped, seen.Reason
+	v.Owed, v.Over = seen.Owed, seen.Over
+	v.Asks = seen.Phase.Name == engine.Nights || seen.Phase.Name == engine.Voting || seen.Phase.Name == engine.Runoff || seen.Phase.Name == engine.Split || seen.Phase.Name == engine.Special
+	for _, s := range seen.Seats {
+		p := m.doc.People[s.Seat-1]
+		v.Seats = append(v.Seats, seatView{
+			Seat: s.Seat, Name: p.Name, Phone: p.Device != "", Out: s.Out, Cause: s.Cause,
+			Role: w.role(s.Role), Public: s.Public, Speaks: seen.Speaker == s.Seat, Candidate: slices.Contains(seen.Candidates, s.Seat),
+			Voted: s.Voted, VotedFor: s.VotedFor, Warned: s.Warned, Muted: s.Muted, Answered: s.Answered,
+			Me: engine.Audience(s.Seat) == seen.Viewer,
+		})
+	}
+	for _, e := range seen.News {
+		if e.Kind != engine.Tallied && !(seen.Over && e.Kind == engine.RoleIs) {
+			v.News = append(v.News, w.event(e, v.Seats))
+		}
+	}
+	for _, c := range seen.Tally {
+		v.Tally = append(v.Tally, countView{v.Seats[c.Seat-1], c.Votes})
+	}
+	if seen.Speaker != 0 {
+		now := b.cfg.Now()
+		v.Speech = &speechView{v.Seats[seen.Speaker-1], seen.Speech, m.speech.Left(now).Milliseconds(), !m.speech.since.IsZero()}
+	}
+	if seen.Over {
+		v.Result = w.result(seen)
+		v.Story = w.story(m.game, v.Seats)
+	}
+	return v
+}
+
+func (b *Box) seatPage(t *Table, m *moment, w words, seat engine.Seat) seatPage {
+	if m.doc.Stage == lobby {
+		p := seatPage{view: b.view(t, m, w, engine.Seen{})}
+		p.Me = p.Seats[seat-1]
+		return p
+	}
+	seen := m.game.Seen(engine.Audience(seat))
+	p := seatPage{view: b.view(t, m, w, seen)}
+	p.Me = p.Seats[seat-1]
+	p.Role, p.Side = w.role(seen.Role), w.side(b.rules(m.doc), seen.Role)
+	for _, e := range seen.Allies {
+		p.Allies = append(p.Allies, w.event(e, p.Seats))
+	}
+	for _, e := range seen.Notes {
+		p.Notes = append(p.Notes, w.event(e, p.Seats))
+	}
+	for _, e := range seen.Answers {
+		p.Answers = append(p.Answers, w.event(e, p.Seats))
+	}
+	p.ReadNow = seen.Phase.Name == engine.Closed && !p.Me.Out
+	for _, e := range seen.Chosen {
+		p.Chosen = append(p.Chosen, w.event(e, p.Seats))
+		if e.Of == seat && e.Verb == engine.Vote {
+			p.Voted = e.Seats[0]
+		}
+	}
+	p.Sent = p.Me.Answered
+	if seen.Phase.Name == engine.Nights {
+		p.Picks = w.picks(seen, p.Seats)
+		return p
+	}
+	for _, o := range seen.Offers {
+		if o.Now == engine.Open {
+			p.Offers = append(p.Offers, w.offer(o, p.Seats, 0))
+		}
+	}
+	return p
+}
+
+// picks lays the seat's night offers out as picks. Every living seat gets as
+// many, each over all living seats, so that the form is the same for all: what
+// may not be named is refused when it is sent.
+func (w words) picks(seen engine.Seen, seats []seatView) (picks []pickView) {
+	living := slices.DeleteFunc(slices.Clone(seats), func(s seatView) bool { return s.Out })
+	for _, o := range seen.Offers {
+		if o.Now != engine.Open || o.Max == 0 {
+			continue
+		}
+		for i := range o.Max {
+			pick := pickView{N: len(picks) + 1, Ask: w.ask(o.Verb, i, o.Max), Seats: slices.Clone(living)}
+			for j, s := range pick.Seats {
+				pick.Seats[j].Pick = slices.ContainsFunc(seen.Chosen, func(e engine.Event) bool {
+					return e.Of == engine.Seat(seen.Viewer) && e.Verb == o.Verb && i < len(e.Seats) && e.Seats[i] == s.Seat
+				})
+			}
+			picks = append(picks, pick)
+		}
+	}
+	return picks
+}
+
+// offer draws any offer as a form.
+func (w words) offer(o engine.Offer, seats []seatView, from engine.Seat) offerView {
+	v := offerView{Verb: o.Verb, For: from, Label: w.verb(o.Verb), Ask: w.ask(o.Verb, 0, 1), Many: o.Max, Text: o.TextMax, Needs: o.Min > 0, Grave: o.Verb == engine.Disqualify || o.Verb == engine.Leave || o.Verb == engine.End}
+	for _, s := range seats {
+		if slices.Contains(o.Seats, s.Seat) {
+			v.Seats = append(v.Seats, s)
+		}
+	}
+	for _, word := range o.Words {
+		v.Words = append(v.Words, choiceView{word, w.choice(word, seats)})
+	}
+	return v
+}
+
+// left is a clock's time as a page shows it before its script runs.
+func (s speechView) Left() int { return int(time.Duration(s.LeftMs) * time.Millisecond / time.Second) }

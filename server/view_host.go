@@ -1,0 +1,271 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+// hostPage is the console of a table's host.
+type hostPage struct {
+	view
+	Lobby   *lobbyView
+	Next    *stepView   // the next step of the phase
+	Steps   []stepView  // the other steps that could be taken
+	Owing   []seatView  // who still owes an answer or a vote, behind a hold
+	Secrets []seatView  // every seat with its role, behind a hold
+	Traces  []string    // what became of each act of this night, behind a hold
+	Hands   []handsView // counting hands, by candidate
+	Ruling  *rulingView
+	Offers  []offerView // conduct, decisions, notes
+	Log     []entryView // the acts of this round, latest first, behind a hold
+	For     *forView    // entering for a player
+	Panel   *panelView
+	Playing bool   // the host has a seat, too
+	URL     string // the address in letters
+	Code    string // the join code
+	Wifi    bool   // there is a code for the Wi-Fi
+}
+
+// stepView is a step of the game as a button.
+type stepView struct {
+	Verb  engine.Verb
+	Label string
+	Say   string // what to say aloud before it
+	Does  string // what it will do
+}
+
+type handsView struct {
+	Candidate seatView
+	Voters    []seatView
+}
+
+type rulingView struct {
+	Ask     string
+	Choices []choiceView
+}
+
+type entryView struct {
+	No      int
+	Text    string
+	Results []string
+	Void    bool
+	Undo    bool
+	Correct *offerView
+}
+
+// forView is what the host may enter for one player.
+type forView struct {
+	Seat   seatView
+	Offers []offerView
+}
+
+// lobbyView is what a host sets before a game.
+type lobbyView struct {
+	Roles   []roleView
+	Usual   bool // the cast is the usual one for that many seats
+	Dealt   int  // how many roles there are
+	Problem string
+	Options []optionView
+	Fewest  int
+	Most    int
+	Played  int
+}
+
+type roleView struct {
+	ID, Label, Side string
+	Many            bool
+	N               int
+}
+
+type optionView struct {
+	Name, Label, Help string
+	Open              bool
+	Number            bool
+	Min, Max          int
+	Value             string
+	Choices           []choiceView
+}
+
+// panelView is the simulated panel on the host's page.
+type panelView struct {
+	Cue          string
+	Lamp, Buzzer bool
+	History      []string
+}
+
+func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.Seat) hostPage {
+	p := hostPage{Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != "", Panel: b.panel(), Playing: m.doc.seatOf(device) != 0}
+	if m.doc.Stage == lobby {
+		p.view = b.view(t, m, w, engine.Seen{})
+		p.Lobby = b.lobbyView(m, w)
+		return p
+	}
+	seen := m.game.Seen(engine.ToHost)
+	p.view = b.view(t, m, w, seen)
+	if verb, ok := nextStep(seen); ok {
+		p.Next = w.step(verb)
+	}
+	for _, verb := range openSteps(seen) {
+		idle := seen.Speaker == 0 && (verb == engine.Hold || verb == engine.Go) || verb == engine.Vote && len(seen.Candidates) == 0
+		if (p.Next == nil || verb != p.Next.Verb) && !idle {
+			p.Steps = append(p.Steps, *w.step(verb))
+		}
+	}
+	night := seen.Phase.Name == engine.Nights
+	for _, s := range p.Seats {
+		if p.Asks && !s.Out && (night && !s.Answered || !night && !s.Voted) {
+			p.Owing = append(p.Owing, s)
+		}
+	}
+	if !seen.Over {
+		p.Secrets = p.Seats
+		p.Seats = slices.Clone(p.Seats)
+		for i, s := range seen.Seats {
+			p.Seats[i].Answered = false
+			if !s.Public {
+				p.Seats[i].Role = ""
+			}
+		}
+	}
+	for _, e := range seen.Traces {
+		p.Traces = append(p.Traces, w.event(e, p.Seats))
+	}
+	for _, o := range seen.Offers {
+		if o.Now == engine.Open {
+			p.offer(w, o)
+		}
+	}
+	if len(seen.Ruling) > 0 {
+		p.Ruling = &rulingView{Ask: w.T("ruling." + seen.Ruling[0])}
+		for _, word := range seen.Ruling[1:] {
+			p.Ruling.Choices = append(p.Ruling.Choices, choiceView{word, w.choice(word, p.Seats)})
+		}
+	}
+	p.Log = w.log(m.game, p.Seats)
+	p.For = w.enteringFor(m.game, p.Seats, from)
+	return p
+}
+
+// offer puts a host's offer where the console has it.
+func (p *hostPage) offer(w words, o engine.Offer) {
+	switch {
+	case o.Verb == engine.Votes:
+		for _, seat := range o.Seats {
+			hands := handsView{Candidate: p.Seats[seat-1]}
+			for _, s := range p.Seats {
+				if !s.Out {
+					hands.Voters = append(hands.Voters, s)
+				}
+			}
+			p.Hands = append(p.Hands, hands)
+		}
+	case o.Verb == engine.Undo, o.Verb == engine.Rule, o.Max == 0 && o.TextMax == 0 && slices.Contains(steps, o.Verb):
+		// undo stands in the log, a ruling has its own place, steps are buttons
+	default:
+		p.Offers = append(p.Offers, w.offer(o, p.Seats, 0))
+	}
+}
+
+func (w words) step(verb engine.Verb) *stepView {
+	v := string(verb)
+	return &stepView{Verb: verb, Label: w.T("next." + v), Say: w.TOr("say."+v, ""), Does: w.TOr("does."+v, "")}
+}
+
+// logged is how many of the latest acts the console lists.
+const logged = 60
+
+// log lists the latest acts, the last first, with what can still be mended.
+func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
+	all := g.Log()
+	for i := len(all) - 1; i >= 0 && len(entries) < logged; i-- {
+		a := all[i].Act
+		e := entryView{No: a.No, Text: w.act(a, seats), Void: !g.Stands(a.No)}
+		for _, told := range all[i].Events {
+			if told.Kind != engine.Owed && told.Kind != engine.Chose {
+				e.Results = append(e.Results, w.event(told, seats))
+			}
+		}
+		if !e.Void && !g.Ended() {
+			_, _, err := g.Do(engine.Act{By: engine.Host, Verb: engine.Undo, N: a.No})
+			e.Undo = err == nil
+		}
+		if seat := a.Subject().Seat(); seat != 0 && e.Undo && len(a.Seats) > 0 {
+			e.Correct = w.correction(a, seats)
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// correction is the form that replaces an accepted act by one of the same verb.
+func (w words) correction(a engine.Act, seats []seatView) *offerView {
+	v := offerView{Verb: a.Verb, For: a.Subject().Seat(), Label: w.T("correct"), Ask: w.ask(a.Verb, 0, 1), Many: len(a.Seats), Needs: true}
+	for _, s := range seats {
+		if !s.Out {
+			v.Seats = append(v.Seats, s)
+		}
+	}
+	return &v
+}
+
+// enteringFor is what the host may enter for one player.
+func (w words) enteringFor(g engine.Game, seats []seatView, from engine.Seat) *forView {
+	if from < 1 || int(from) > len(seats) || seats[from-1].Out {
+		return nil
+	}
+	v := &forView{Seat: seats[from-1]}
+	for _, o := range g.Offers(engine.Actor(from)) {
+		if o.Now == engine.Open {
+			o.Seats = append(o.Seats[:len(o.Seats):len(o.Seats)], o.Barred...)
+			v.Offers = append(v.Offers, w.offer(o, seats, from))
+		}
+	}
+	return v
+}
+
+func (b *Box) lobbyView(m *moment, w words) *lobbyView {
+	rules := b.rules(m.doc)
+	l := &lobbyView{Usual: m.doc.Cast == nil, Played: m.doc.Game}
+	l.Fewest, l.Most = rules.Seats()
+	counts := make(map[engine.Role]int)
+	for _, role := range m.doc.cast(rules) {
+		counts[role]++
+		l.Dealt++
+	}
+	for _, r := range rules.Roles() {
+		if on := m.doc.Options[rules.ID()][r.If]; r.If == "" || on == "on" || counts[r.Role] > 0 {
+			l.Roles = append(l.Roles, roleView{string(r.Role), w.role(r.Role), w.T("side." + string(r.Side)), r.Many, counts[r.Role]})
+		}
+	}
+	if err := m.doc.tryDeal(rules); err != nil {
+		l.Problem = w.refusal(asProblem(err))
+	}
+	for _, o := range rules.Options() {
+		l.Options = append(l.Options, w.option(o, m.doc.Options[rules.ID()][o.Name]))
+	}
+	return l
+}
+
+func (w words) option(o engine.Option, value string) optionView {
+	key := "option." + o.Name
+	v := optionView{Name: o.Name, Label: w.T(key), Help: w.T(key + ".help"), Open: o.Open, Number: o.Max > 0, Min: o.Min, Max: o.Max, Value: value}
+	if value == "" {
+		v.Value = o.Values[0]
+	}
+	if !v.Number {
+		for _, choice := range o.Values {
+			v.Choices = append(v.Choices, choiceView{choice, w.TOr(key+"."+choice, w.T("value."+choice))})
+		}
+	}
+	return v
+}
+
+func (b *Box) panel() *panelView {
+	if b.cfg.Panel == nil {
+		return nil
+	}
+	p := &panelView{}
+	p.Cue, p.Lamp, p.Buzzer, p.History = b.cfg.Panel.PanelState()
+	return p
+}

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"math/big"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+// Who a visitor is: this file is the only place where that is decided. A
+// browser holds one token of 128 bits in a cookie; tables keep its hash beside
+// the seat and among the hosts. Names, addresses and numbers prove nothing.
+
+const (
+	cookieName = "mafiabox"
+	cookieLife = 400 * 24 * time.Hour // the longest that browsers keep
+)
+
+// viewer is what a visitor is at one table.
+type viewer struct {
+	device string // the hash of his token; empty without one
+	seat   engine.Seat
+	host   bool
+}
+
+// viewerOf tells what the visitor is at a table.
+func viewerOf(c *fiber.Ctx, m *moment) viewer {
+	device := deviceOf(c)
+	return viewer{device, m.doc.seatOf(device), m.doc.hosts(device)}
+}
+
+// deviceOf is the hash of the visitor's token, or "" without one.
+func deviceOf(c *fiber.Ctx) string {
+	token, err := base64.RawURLEncoding.DecodeString(c.Cookies(cookieName))
+	if err != nil || len(token) != 16 {
+		return ""
+	}
+	return hash(token)
+}
+
+// knownDevice gives the visitor a token when he has none.
+func knownDevice(c *fiber.Ctx) string {
+	if device := deviceOf(c); device != "" {
+		return device
+	}
+	token := make([]byte, 16)
+	rand.Read(token)
+	c.Cookie(&fiber.Cookie{
+		Name: cookieName, Value: base64.RawURLEncoding.EncodeToString(token),
+		Path: "/", MaxAge: int(cookieLife / time.Second), HTTPOnly: true, SameSite: fiber.CookieSameSiteStrictMode,
+	})
+	return hash(token)
+}
+
+func hash(secret []byte) string {
+	sum := sha256.Sum256(secret)
+	return hex.EncodeToString(sum[:])
+}
+
+// codeFits compares a typed code in a time that tells nothing about it.
+func codeFits(typed, code string) bool {
+	a, b := sha256.Sum256([]byte(typed)), sha256.Sum256([]byte(code))
+	return code != "" && subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// letters are those that nobody mistakes for another, spoken or printed.
+const letters = "ABCDEFGHJKLMNPRSTUVWXYZ"
+
+// newCode draws a code of n letters.
+func newCode(n int) string {
+	code := make([]byte, n)
+	for i := range code {
+		k, err := rand.Int(rand.Reader, big.NewInt(int64(len(letters))))
+		if err != nil {
+			panic(err) // the system has no randomness: nothing here would be safe
+		}
+		code[i] = letters[k.Int64()]
+	}
+	return string(code)
+}
+
+// newKey draws a client key for the forms of a page.
+func newKey() string { return newCode(16) }

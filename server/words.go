@@ -1,0 +1,228 @@
+package server
+
+import (
+	"errors"
+	"html/template"
+	"strconv"
+	"strings"
+
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+// words are the texts in one language. What is made of events and offers is
+// put in words here; texts that only pages use are named in the templates.
+type words struct {
+	Texts
+}
+
+// phase is a phase as a heading.
+func (w words) phase(p engine.Phase) string {
+	if p.Name == "" {
+		return w.T("phase.begin")
+	}
+	return w.T("phase."+p.Name, "N", p.N)
+}
+
+func (w words) role(r engine.Role) string {
+	if r == "" {
+		return ""
+	}
+	return w.TOr("role."+string(r), string(r))
+}
+
+// side is the side of a role, in words.
+func (w words) side(rules engine.Ruleset, r engine.Role) string {
+	for _, info := range rules.Roles() {
+		if info.Role == r {
+			return w.T("side." + string(info.Side))
+		}
+	}
+	return ""
+}
+
+func (w words) verb(v engine.Verb) string { return w.T("verb." + string(v)) }
+
+// ask is the question of a pick; of two that go together the second has its own.
+func (w words) ask(v engine.Verb, i, of int) string {
+	if of > 1 {
+		return w.T("ask."+string(v)+".of", "N", i+1, "Of", of)
+	}
+	return w.T("ask." + string(v))
+}
+
+// choice is a word that may be said: a ruling's choice or a seat's number.
+func (w words) choice(word string, seats []seatView) string {
+	if n, err := strconv.Atoi(word); err == nil && n > 0 && n <= len(seats) {
+		return who(seats, engine.Seat(n))
+	}
+	return w.T("choice." + word)
+}
+
+// who is a seat with its name: "5 Anna".
+func who(seats []seatView, s engine.Seat) string {
+	if s < 1 || int(s) > len(seats) {
+		return ""
+	}
+	// The isolate marks keep a name of the other direction from turning the sentence.
+	return strconv.Itoa(int(s)) + " \u2068" + seats[s-1].Name + "\u2069"
+}
+
+func names(seats []seatView, all []engine.Seat) string {
+	var list []string
+	for _, s := range all {
+		list = append(list, who(seats, s))
+	}
+	return strings.Join(list, ", ")
+}
+
+// event is an event as a sentence.
+func (w words) event(e engine.Event, seats []seatView) string {
+	key := "event." + string(e.Kind)
+	args := []any{"Who", who(seats, e.Of), "Seats", names(seats, e.Seats), "N", e.N, "Text", e.Text}
+	word := ""
+	if len(e.Words) > 0 {
+		word = e.Words[0]
+	}
+	switch e.Kind {
+	case engine.Told:
+		switch e.Verb {
+		case engine.ToldRole, engine.ToldAlly:
+			key += "." + string(e.Verb)
+			word = w.role(engine.Role(word))
+		default:
+			key += ".answer"
+			word = w.T("answer." + word)
+			args = append(args, "Verb", w.verb(e.Verb))
+		}
+	case engine.Chose:
+		key += ".some"
+		if len(e.Seats) == 0 {
+			key = "event.chose.none"
+		}
+		args = append(args, "Verb", w.verb(e.Verb))
+		if e.Verb == engine.Wait {
+			key = "event.chose.wait"
+		}
+	case engine.Out:
+		key += "." + word
+	case engine.RoleIs:
+		word = w.role(engine.Role(word))
+	case engine.Win:
+		word = w.T("side." + word)
+	case engine.PhaseIs:
+		return w.phase(engine.Phase{Name: word, N: e.N})
+	case engine.Ruling:
+		word = w.T("ruling." + word)
+	case engine.Voted:
+		if len(e.Seats) > 0 {
+			key += ".open"
+		}
+	case engine.Tallied:
+		var counts []string
+		for _, c := range e.Tally {
+			counts = append(counts, who(seats, c.Seat)+": "+strconv.Itoa(c.Votes))
+		}
+		word = strings.Join(counts, ", ")
+	case engine.Trace:
+		word = w.fates(e.Fates, seats)
+		args = append(args, "Verb", w.verb(e.Verb))
+	}
+	text := w.T(key, append(args, "Word", word)...)
+	if e.Corrected {
+		text += " " + w.T("corrected")
+	}
+	return text
+}
+
+func (w words) fates(fates []engine.Fate, seats []seatView) string {
+	var list []string
+	for _, f := range fates {
+		list = append(list, w.T("fate."+f.What, "Seat", who(seats, f.Seat)))
+	}
+	return strings.Join(list, ", ")
+}
+
+// act is an act as a line of the host's log or the story.
+func (w words) act(a engine.Act, seats []seatView) string {
+	by := w.T("host")
+	if s := a.Subject().Seat(); s != 0 {
+		by = who(seats, s)
+	}
+	text := by + ": " + w.verb(a.Verb)
+	switch {
+	case a.Verb == engine.Votes:
+		text += " " + who(seats, a.Seats[0]) + " ← " + names(seats, a.Seats[1:])
+	case len(a.Seats) > 0:
+		text += " → " + names(seats, a.Seats)
+	}
+	if a.Word != "" {
+		text += " " + w.choice(a.Word, seats)
+	}
+	if a.Text != "" {
+		text += " «" + a.Text + "»"
+	}
+	if a.Mends {
+		text += " " + w.T("corrected")
+	} else if a.For != 0 {
+		text += " " + w.T("entered_by_host")
+	}
+	return text
+}
+
+func (w words) result(s engine.Seen) string {
+	switch {
+	case s.Winner != "":
+		return w.T("event.win", "Word", w.T("side."+string(s.Winner)))
+	case s.Drawn:
+		return w.T("event.draw")
+	}
+	return w.T("abandoned")
+}
+
+// story tells a finished game from its log, to everybody.
+func (w words) story(g engine.Game, seats []seatView) (lines []storyLine) {
+	for _, entry := range g.Story() {
+		if entry.Act.Verb == engine.Note {
+			continue // the host's own
+		}
+		line := storyLine{Text: w.act(entry.Act, seats), Void: !g.Stands(entry.Act.No)}
+		for _, e := range entry.Events {
+			switch e.Kind {
+			case engine.PhaseIs:
+				line.Heading = w.event(e, seats)
+			case engine.Owed, engine.Chose, engine.Voted, engine.Candidates, engine.Ruling, engine.Decision, engine.Nominated, engine.Speaks, engine.Stopped, engine.Resumed:
+			default:
+				line.Results = append(line.Results, w.event(e, seats))
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// refusal is why something was not done, in words that say what to do.
+func (w words) refusal(err error) string {
+	switch e := err.(type) {
+	case engine.Refusal:
+		return w.T("refused." + string(e))
+	case problem:
+		args := []any{}
+		for k, v := range e.Args {
+			if role, ok := v.(string); ok && k == "Role" {
+				v = w.role(engine.Role(role))
+			}
+			args = append(args, k, v)
+		}
+		return w.T("problem."+e.Key, args...)
+	}
+	switch {
+	case errors.Is(err, errFrozen):
+		return w.T("problem.frozen")
+	case errors.Is(err, errClosing):
+		return w.T("problem.closing")
+	}
+	return w.T("problem.storage")
+}
+
+// HTML marks a text of our own as markup.
+func (w words) HTML(key string) template.HTML { return template.HTML(w.T(key)) }

@@ -1,0 +1,222 @@
+// The live page. Everything works without this script too, by plain forms and
+// reloading; with it the page follows the table by itself.
+(() => {
+  'use strict';
+  const body = document.body;
+  const main = document.querySelector('main');
+  const net = document.getElementById('net');
+  const live = body.dataset.live;
+  const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+  // The app switcher keeps a picture of each page: let it show nothing.
+  const blank = (on) => { body.classList.toggle('blank', on); if (on) release(); };
+  document.addEventListener('visibilitychange', () => blank(document.hidden));
+  addEventListener('pagehide', () => blank(true));
+  addEventListener('pageshow', () => blank(document.hidden));
+
+  // Holding. CSS alone shows a held text; here it becomes reliable: a long press
+  // opens no menu, Enter holds as Space does, and iOS needs some touch listener
+  // before :active works at all. While anything is pressed the page stays as it
+  // is, so that neither a held text nor a button changes under the finger.
+  let pressed = null; // by a finger, the mouse or a key; or an open list of choices
+  let waiting = null; // the newest page that came meanwhile
+  document.addEventListener('touchstart', () => {}, { passive: true });
+  document.addEventListener('contextmenu', (e) => { if (e.target.closest('.hold')) e.preventDefault(); });
+  document.addEventListener('pointerdown', (e) => press(e.target));
+  document.addEventListener('keydown', (e) => {
+    const button = e.target.closest?.('.press');
+    if (!button || (e.key !== ' ' && e.key !== 'Enter')) return;
+    e.preventDefault();
+    press(button);
+  });
+  for (const end of ['pointerup', 'pointercancel', 'keyup', 'change', 'focusout']) {
+    // The click that ends a press comes after this event: let it find its button.
+    document.addEventListener(end, () => {
+      const list = pressed?.closest?.('select'); // stays open when the finger has gone
+      if (list ? end.startsWith('pointer') : end === 'change' || end === 'focusout') return;
+      unhold();
+      setTimeout(release, 60);
+    });
+  }
+  addEventListener('blur', release);
+
+  function press(target) {
+    pressed = target;
+    unhold();
+    target.closest?.('.press')?.parentElement.classList.add('held');
+    if (target.closest?.('select')) setTimeout(release, 15000);
+  }
+  function unhold() {
+    for (const held of document.querySelectorAll('.held')) held.classList.remove('held');
+  }
+  function release() {
+    unhold();
+    pressed = null;
+    if (waiting) { const html = waiting; waiting = null; show(html); }
+  }
+
+  // A clock counts from what was left when its page arrived.
+  let arrived = performance.now();
+  const clocks = new WeakMap();
+  function tick() {
+    for (const el of document.querySelectorAll('[data-left]')) {
+      const is = el.dataset.left + ('runs' in el.dataset);
+      let clock = clocks.get(el);
+      if (clock?.is !== is) clocks.set(el, clock = { is, at: arrived });
+      const gone = 'runs' in el.dataset ? performance.now() - clock.at : 0;
+      const left = Math.max(0, Math.ceil((el.dataset.left - gone) / 1000));
+      if (el.textContent !== String(left)) el.textContent = left;
+      el.classList.toggle('up', left === 0);
+    }
+  }
+  setInterval(tick, 200);
+  tick();
+  if (!live) return;
+
+  // The new page is laid over the old one: what is the same thing stays the same
+  // node, and with it what was typed or ticked, the focus, the scroll position.
+  function morph(from, to) {
+    let at = from.firstChild;
+    for (const want of [...to.childNodes]) {
+      let have = at;
+      while (have && !same(have, want)) have = have.nextSibling;
+      if (!have) { from.insertBefore(want, at); continue; }
+      if (have === at) at = at.nextSibling; else from.insertBefore(have, at);
+      if (have.nodeType !== 1) { if (have.nodeValue !== want.nodeValue) have.nodeValue = want.nodeValue; continue; }
+      for (const a of want.attributes) if (have.getAttribute(a.name) !== a.value) have.setAttribute(a.name, a.value);
+      for (const a of [...have.attributes]) {
+        const own = a.name === 'open' && have.localName === 'details'; // whoever opened it closes it
+        if (!own && !want.hasAttribute(a.name)) have.removeAttribute(a.name);
+      }
+      if (!('own' in have.dataset)) morph(have, want);
+    }
+    while (at) { const next = at.nextSibling; at.remove(); at = next; }
+  }
+  function same(a, b) { return a.nodeType === b.nodeType && a.nodeName === b.nodeName && key(a) === key(b); }
+  function key(node) {
+    if (node.nodeType !== 1) return '';
+    const name = node.getAttribute('name') ?? '';
+    const choice = /^(radio|checkbox)$/.test(node.type) || node.localName === 'button';
+    return node.id + '/' + name + (choice ? '=' + node.getAttribute('value') : '');
+  }
+
+  let shown = main.innerHTML.trim();
+  function show(html) {
+    if (pressed) { waiting = html; return; }
+    if (html === shown) return;
+    shown = html;
+    arrived = performance.now();
+    const page = document.createElement('template');
+    page.innerHTML = html;
+    const line = document.getElementById('error'); // what the script said there stays until the next form
+    const error = page.content.getElementById('error');
+    if (line && error && 'own' in line.dataset) error.dataset.own = '';
+    morph(main, page.content);
+    for (const form of flying) busy(form, true);
+    tick();
+  }
+
+  // The stream: each message is a number and the page. Numbers grow while the
+  // box runs, and begin again when it does, so they count for one connection.
+  let socket = null, life = 0, number = 0, wait = 500, again = 0, lostAt = 0;
+  function connect() {
+    clearTimeout(again);
+    if (socket) { socket.onclose = null; socket.close(); }
+    let opened = false;
+    number = 0;
+    life = Date.now();
+    const ws = socket = new WebSocket((location.protocol === 'https:' ? 'wss://' : 'ws://') + location.host + live);
+    ws.onopen = () => { opened = true; life = Date.now(); };
+    ws.onmessage = (e) => {
+      if (ws !== socket) return;
+      life = Date.now();
+      wait = 500;
+      lostAt = 0;
+      lost();
+      if (e.data === '.') return; // only a sign of life
+      const cut = e.data.indexOf('\n');
+      const n = Number(e.data.slice(0, cut));
+      if (cut < 0 || !(n >= number)) return;
+      number = n;
+      show(e.data.slice(cut + 1).trim());
+    };
+    ws.onclose = () => {
+      lostAt ||= Date.now();
+      again = setTimeout(connect, wait);
+      wait = Math.min(5000, wait * 1.7);
+      // A box that answers but opens no stream has something else to say.
+      if (!opened) fetch(location.href, { cache: 'no-store' }).then((r) => { if (!r.ok || r.redirected) location.reload(); }, () => {});
+    };
+  }
+  function lost() {
+    const on = lostAt > 0 && Date.now() - lostAt > 2000;
+    if (net.hidden === on) { net.hidden = !on; net.textContent = on ? body.dataset.lost : ''; }
+  }
+  // Phones drop a connection without a word when they sleep.
+  function stale() { return Date.now() - life > 15000; }
+  function wake() { if (!document.hidden && (stale() || socket.readyState > 1)) { lostAt ||= Date.now(); connect(); } }
+  document.addEventListener('visibilitychange', wake);
+  addEventListener('online', wake);
+  addEventListener('pageshow', (e) => { if (e.persisted) connect(); });
+  setInterval(() => { lost(); if (!document.hidden && stale() && socket.readyState <= 1) { lostAt ||= Date.now(); connect(); } }, 1000);
+  connect();
+
+  // Sending. A form keeps its key until it is answered, so it counts once
+  // however often it had to be sent; then it gets a new one.
+  const flying = new Set();
+  document.addEventListener('submit', (e) => {
+    const form = e.target;
+    if (form.getAttribute('method') !== 'post' || 'plain' in form.dataset) return;
+    e.preventDefault();
+    if (flying.has(form)) return;
+    const data = new URLSearchParams(new FormData(form));
+    if (e.submitter?.name) data.append(e.submitter.name, e.submitter.value);
+    send(form, data);
+  });
+
+  async function send(form, data) {
+    say('');
+    flying.add(form);
+    busy(form, true);
+    let answer;
+    while (!answer) {
+      const stop = new AbortController();
+      const late = setTimeout(() => stop.abort(), 8000);
+      try {
+        const r = await fetch(form.getAttribute('action'), {
+          method: 'POST', headers: { 'X-Mafiabox': 'live' }, body: data, redirect: 'manual', signal: stop.signal,
+        });
+        answer = { status: r.status, text: r.status === 204 || r.status === 0 ? '' : await r.text() };
+      } catch {
+        say(body.dataset.retry);
+        await sleep(2000);
+      } finally {
+        clearTimeout(late);
+      }
+    }
+    flying.delete(form);
+    busy(form, false);
+    const input = form.querySelector('input[name=key]');
+    if (input) input.setAttribute('value', input.value.replace(/\..*/, '') + '.' + crypto.getRandomValues(new Uint32Array(1))[0].toString(36));
+    if (answer.status === 0) { location.reload(); return; } // sent elsewhere: see where
+    if (answer.status !== 204) { say(!answer.text || /^\s*</.test(answer.text) ? body.dataset.failed : answer.text); return; }
+    say('');
+    form.reset(); // nothing of what was chosen stays to be seen
+    const state = document.getElementById('state');
+    if (state && form.id === 'f-night') state.textContent = state.dataset.sent;
+    document.activeElement?.blur();
+    if (socket.readyState !== 1) connect();
+  }
+  function busy(form, on) {
+    for (const b of form.querySelectorAll(on ? 'button:not(.press):not([disabled])' : '[data-busy]')) {
+      b.disabled = on;
+      if (on) b.dataset.busy = ''; else delete b.dataset.busy;
+    }
+  }
+  function say(text) {
+    const line = document.getElementById('error');
+    if (!line) return;
+    line.textContent = text;
+    if (text) { line.dataset.own = ''; line.scrollIntoView({ block: 'nearest' }); } else delete line.dataset.own;
+  }
+})();
