@@ -1,0 +1,50 @@
+# Two commands: `make test` is what fits in ten minutes, `make test-all` adds
+# what takes longer. Both first install what the tests need and the machine
+# lacks, through apt; without root they say what is missing, and tests that
+# need it are skipped.
+
+GO ?= go
+STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# program:package
+NEEDS = chromium:chromium ip:iproute2 avahi-browse:avahi-utils avahi-daemon:avahi-daemon \
+	dbus-daemon:dbus systemd-analyze:systemd node:nodejs curl:curl nsenter:util-linux
+FONTS = /usr/share/fonts/truetype/noto
+
+.PHONY: build test test-all check needs cross fuzz
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o mafiabox ./cmd/mafiabox
+
+test: needs check
+	$(GO) test -timeout 10m ./...
+
+test-all: test cross fuzz
+	MAFIABOX_LONG=1 $(GO) test -timeout 40m -count=1 ./cmd/... ./server/... ./engine/...
+
+check:
+	@unformatted=$$(gofmt -l cmd engine hardware server static systemd); \
+	if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(STATICCHECK) ./...
+
+# Every machine that the box is made for, without CGO.
+cross:
+	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 $(GO) build -o /dev/null ./cmd/mafiabox
+	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) build -o /dev/null ./cmd/mafiabox
+	CGO_ENABLED=0 GOOS=linux GOARCH=arm GOARM=7 $(GO) build -o /dev/null ./cmd/mafiabox
+	CGO_ENABLED=0 GOOS=linux GOARCH=arm GOARM=6 $(GO) build -o /dev/null ./cmd/mafiabox
+
+FUZZTIME ?= 60s
+fuzz:
+	$(GO) test -run='^$$' -fuzz=FuzzParse -fuzztime=$(FUZZTIME) ./engine/record
+
+needs:
+	@missing=; for pair in $(NEEDS); do \
+		PATH="$$PATH:/usr/sbin:/sbin" command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair##*:}"; \
+	done; \
+	ls $(FONTS) >/dev/null 2>&1 || missing="$$missing fonts-noto-core"; \
+	if [ -z "$$missing" ]; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ]; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+	else echo "not installed, and some tests are skipped without: $$missing (sudo apt-get install$$missing)"; fi

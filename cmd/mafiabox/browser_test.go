@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+)
+
+// chromium starts a browser for a test; each phone is a context of its own in it.
+func chromium(t *testing.T) context.Context {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium: `make test` as root installs it")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, cancel := chromedp.NewContext(alloc)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// phone is a browser with its own cookies and, most of the time, one open page.
+type phone struct {
+	t       *testing.T
+	name    string
+	browser context.Context
+	home    cdp.BrowserContextID
+	page    context.Context
+	close   context.CancelFunc
+}
+
+func newPhone(t *testing.T, browser context.Context, name string) *phone {
+	home, leave := chromedp.NewContext(browser, chromedp.WithNewBrowserContext()) // keeps the cookies while no page is open
+	t.Cleanup(leave)
+	if err := chromedp.Do(home, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatal(err)
+	}
+	p := &phone{t: t, name: name, browser: browser, home: chromedp.FromContext(home).BrowserContextID}
+	p.open()
+	t.Cleanup(func() { p.close() })
+	return p
+}
+
+func (p *phone) open() {
+	p.page, p.close = chromedp.NewContext(p.browser, chromedp.WithExistingBrowserContext(p.home))
+	// The first step opens the page, whose life is that of the context it ran under.
+	if err := chromedp.Do(p.page, chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(1))); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// do runs steps, none of which may take longer than ten seconds.
+func (p *phone) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	for _, step := range steps {
+		ctx, cancel := context.WithTimeout(p.page, 10*time.Second)
+		err := chromedp.Do(ctx, step)
+		cancel()
+		if err != nil {
+			p.shoot("failed-" + strings.ReplaceAll(p.name, " ", "-"))
+			p.t.Fatalf("%s: %v\n%s", p.name, err, p.text())
+		}
+	}
+}
+
+func (p *phone) click(selector string) {
+	p.t.Helper()
+	p.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+func (p *phone) sees(selector string) {
+	p.t.Helper()
+	p.do(chromedp.WaitVisible(chromedp.CSS(selector)))
+}
+
+func (p *phone) text() string { return p.eval("document.body.innerText") }
+
+func (p *phone) eval(js string) string {
+	ctx, cancel := context.WithTimeout(p.page, 10*time.Second)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+// shows waits until the page's words hold these.
+func (p *phone) shows(words string) {
+	p.t.Helper()
+	for end := time.Now().Add(10 * time.Second); !strings.Contains(p.text(), words); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			p.shoot("failed-" + strings.ReplaceAll(p.name, " ", "-"))
+			p.t.Fatalf("%s never shows %q:\n%s", p.name, words, p.text())
+		}
+	}
+}
+
+// held is what a hold shows while it is pressed; before and after nothing of it
+// may be seen.
+func (p *phone) held(selector string) (text string) {
+	p.t.Helper()
+	visible := fmt.Sprintf(`(() => { const s = document.querySelector(%q).parentElement.querySelector('.secret'); const c = getComputedStyle(s); return c.visibility === 'hidden' || c.display === 'none' || c.opacity === '0' ? '' : s.innerText })()`, selector)
+	if before := p.eval(visible); before != "" {
+		p.t.Errorf("%s shows without a hold: %q", p.name, before)
+	}
+	p.do(chromedp.ScrollIntoView(chromedp.CSS(selector)))
+	at := fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return (r.x + r.width / 2) + ' ' + (r.y + r.height / 2) })()`, selector)
+	var x, y float64
+	fmt.Sscan(p.eval(at), &x, &y)
+	p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	text = p.eval(visible)
+	p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	time.Sleep(100 * time.Millisecond)
+	if after := p.eval(visible); after != "" {
+		p.t.Errorf("%s goes on showing after the hold: %q", p.name, after)
+	}
+	return text
+}
+
+// shoot keeps a picture of the page where MAFIABOX_SHOTS says, for a person to look at.
+func (p *phone) shoot(name string) {
+	if key := textKey.FindString(p.text()); key != "" {
+		p.t.Errorf("%s shows the key of a text, %s:\n%s", p.name, key, p.text())
+	}
+	dir := os.Getenv("MAFIABOX_SHOTS")
+	if dir == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(p.page, 10*time.Second)
+	defer cancel()
+	if png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100)); err == nil {
+		os.MkdirAll(dir, 0o755)
+		os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
+	}
+}
+
+var textKey = regexp.MustCompile(`(?i)\b(phase|event|refused|problem|ask|verb|next|say|does|cue|cause|option|role|side|fate|answer)\.[a-z]+`)
+
+// TestSevenPhones joins seven browsers through the address that the code holds
+// and plays two nights and a vote to the end, one phone being closed and opened
+// again in the night.
+func TestSevenPhones(t *testing.T) {
+	for _, lang := range []string{"en", "ru"} {
+		t.Run(lang, func(t *testing.T) { sevenPhones(t, lang) })
+	}
+}
+
+func sevenPhones(t *testing.T, lang string) {
+	browser := chromium(t)
+	b := start(t, "--lang", lang)
+	host := newPhone(t, browser, "host")
+	host.do(chromedp.Navigate(b.url+"/host?lang="+lang), chromedp.SendKeys(chromedp.CSS("input[name=code]"), hostCode))
+	host.shoot(lang + "-host-login")
+	host.click("main button")
+	host.sees("#f-deal")
+
+	var phones []*phone
+	for i := range 7 {
+		p := newPhone(t, browser, fmt.Sprintf("phone %d", i+1))
+		p.do(chromedp.Navigate(b.url+"/j/"+b.code()+"?lang="+lang), chromedp.SendKeys(chromedp.CSS("input[name=name]"), []string{"Anna", "Борис", "مريم", "Zoë 🦊", "Maximilian von und zu Hohenstein", "Ли", "Fay"}[i]))
+		if i == 0 {
+			p.shoot(lang + "-join")
+		}
+		p.click("main button")
+		p.sees(".page.seat")
+		phones = append(phones, p)
+	}
+	host.shows("Fay")
+	host.shoot(lang + "-host-lobby")
+	phones[0].shoot(lang + "-seat-lobby")
+	host.click("#f-deal button")
+	host.sees("#f-night")
+	host.shoot(lang + "-host-deal")
+
+	roles := roleLine.FindAllStringSubmatch(host.eval(`fetch('/t/1/host/record.mafia').then(r => r.text())`), -1)
+	var town, mafia []int
+	for i, r := range roles {
+		if black(r[1]) {
+			mafia = append(mafia, i+1)
+		} else if r[1] == "civilian" {
+			town = append(town, i+1)
+		}
+	}
+	if len(mafia) != 2 || len(town) != 3 {
+		t.Fatalf("dealt %v", roles)
+	}
+	told := make(map[string]int)
+	for _, p := range phones {
+		p.sees(".hold .press")
+		told[p.held(".hold .press")]++
+	}
+	if len(told) != 5 { // three civilians read the same
+		t.Errorf("the phones tell %d different roles: %v", len(told), told)
+	}
+	phones[0].shoot(lang + "-seat-deal")
+
+	night := func(victim int, closed int) {
+		host.click("#f-night button")
+		for i, p := range phones {
+			if strings.Contains(host.eval(`fetch('/t/1/host/record.mafia').then(r => r.text())`), fmt.Sprintf("= all out %d ", i+1)) {
+				continue
+			}
+			p.sees("#f-night")
+			if i == closed { // the phone goes dark in the middle of it
+				p.close()
+				p.open()
+				p.do(chromedp.Navigate(b.url + "/t/1"))
+				p.sees("#f-night")
+			}
+			if i+1 != victim && i == closed {
+				p.shoot(lang + "-seat-night")
+			}
+			pick := fmt.Sprintf(`#f-night label:has(input[name=p1][value="%d"])`, victim)
+			if i+1 == victim {
+				pick = `#f-night label:has(input[name=p1][value="0"])`
+			}
+			p.click(pick)
+			p.click("#f-night button.big")
+			p.do(chromedp.WaitVisible(chromedp.CSS("#state")))
+		}
+		host.shows(map[string]string{"en": "Everybody", "ru": "Ответили все"}[lang])
+		host.shoot(lang + "-host-night")
+		host.click("#f-close button")
+		for i, p := range phones {
+			if p.eval("document.querySelector('.press.read') ? 'yes' : 'no'") == "yes" {
+				if text := p.held(".press.read"); text == "" {
+					t.Errorf("phone %d reads nothing", i+1)
+				}
+			}
+		}
+		phones[closed].sees(".press.read")
+		phones[closed].shoot(lang + "-seat-closed")
+		host.click("#f-dawn button")
+	}
+	doctor := 0
+	for i, r := range roles {
+		if r[1] == "doctor" {
+			doctor = i + 1
+		}
+	}
+	night(doctor, town[2]-1) // nobody heals himself here: his first pick is nobody
+	phones[town[2]-1].sees("#d-nominate")
+	phones[town[2]-1].shoot(lang + "-seat-day")
+	phones[doctor-1].shoot(lang + "-seat-out")
+	host.shoot(lang + "-host-day")
+
+	phones[mafia[0]-1].click("#d-nominate summary")
+	phones[mafia[0]-1].click(fmt.Sprintf(`#f-nominate label:has(input[value="%d"])`, town[0]))
+	phones[mafia[0]-1].click("#f-nominate button.big")
+	host.sees("#f-vote")
+	host.click("#f-vote button")
+	for _, seat := range []int{mafia[0], mafia[1], town[1]} {
+		phones[seat-1].sees("#f-vote")
+		phones[seat-1].click(fmt.Sprintf(`#f-vote label:has(input[value="%d"])`, town[0]))
+		phones[seat-1].shoot(lang + "-seat-vote")
+		phones[seat-1].click("#f-vote button.big")
+		phones[seat-1].sees(".yours")
+	}
+	host.shoot(lang + "-host-vote")
+	host.click("#f-close button")
+	host.sees("#f-night")
+	night(town[1], town[2]-1)
+	for i, p := range phones {
+		p.sees(".result")
+		if i == 0 {
+			p.click("#story summary")
+			p.shoot(lang + "-seat-end")
+		}
+	}
+	host.sees("#f-next")
+	host.shoot(lang + "-host-end")
+	host.click("#f-next button")
+	phones[3].shows(map[string]string{"en": "Before the game", "ru": "До игры"}[lang])
+}

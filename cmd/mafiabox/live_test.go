@@ -1,0 +1,153 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+)
+
+// stream is an open live page: the frames it got, without signs of life.
+type stream struct {
+	conn   *websocket.Conn
+	mu     sync.Mutex
+	frames []string
+	closed int // the code with which it was closed
+	done   chan struct{}
+}
+
+// dial opens a page's stream; the status is the answer's when it is refused.
+func (c *client) dial(path, origin string) (*stream, int) {
+	c.b.t.Helper()
+	at, _ := url.Parse(c.b.url)
+	header := http.Header{"Origin": {origin}}
+	for _, cookie := range c.http.Jar.Cookies(at) {
+		header.Add("Cookie", cookie.String())
+	}
+	conn, resp, err := websocket.DefaultDialer.Dial("ws://"+c.b.addr+path, header)
+	if err != nil {
+		if resp == nil {
+			c.b.t.Fatal(err)
+		}
+		return nil, resp.StatusCode
+	}
+	s := &stream{conn: conn, done: make(chan struct{})}
+	go s.read()
+	c.b.t.Cleanup(func() { conn.Close() })
+	return s, resp.StatusCode
+}
+
+func (s *stream) read() {
+	defer close(s.done)
+	for {
+		_, text, err := s.conn.ReadMessage()
+		s.mu.Lock()
+		if err != nil {
+			if e, ok := err.(*websocket.CloseError); ok {
+				s.closed = e.Code
+			}
+			s.mu.Unlock()
+			return
+		}
+		if string(text) != "." {
+			s.frames = append(s.frames, string(text))
+		}
+		s.mu.Unlock()
+	}
+}
+
+// take gives the frames since the last time.
+func (s *stream) take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	frames := s.frames
+	s.frames = nil
+	return frames
+}
+
+// TestStreams: only who has the page gets its stream; by day it pushes what
+// changes at once; at night every seat gets as many frames of one size,
+// whoever did what; and SIGTERM tells the pages and ends the box.
+func TestStreams(t *testing.T) {
+	b := start(t)
+	host, players := b.seated(7)
+	stranger := b.client()
+	for _, c := range []struct {
+		who    *client
+		path   string
+		origin string
+		want   int
+	}{
+		{stranger, "/t/1/live?as=seat", b.url, 403},
+		{stranger, "/t/1/live?as=host", b.url, 403},
+		{players[0], "/t/1/live?as=host", b.url, 403},
+		{players[0], "/t/1/live?as=seat", "http://evil.example", 403},
+		{players[0], "/t/9/live?as=seat", b.url, 404},
+		{players[0], "/t/1/live?as=seat", b.url, 101},
+	} {
+		if _, status := c.who.dial(c.path, c.origin); status != c.want {
+			t.Errorf("%s from %s: %d, want %d", c.path, c.origin, status, c.want)
+		}
+	}
+
+	var seats []*stream
+	for _, p := range players {
+		s, _ := p.dial("/t/1/live?as=seat", b.url)
+		seats = append(seats, s)
+	}
+	eventually(t, "everybody has a page", func() bool {
+		for _, s := range seats {
+			s.mu.Lock()
+			n := len(s.frames)
+			s.mu.Unlock()
+			if n == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	for _, s := range seats {
+		s.take()
+	}
+	host.post("/t/1/host/deal", form("by", "box"))
+	host.step("night")
+	time.Sleep(300 * time.Millisecond)
+	for i, s := range seats {
+		frames := s.take()
+		if len(frames) == 0 || !strings.Contains(frames[len(frames)-1], `name="p1"`) {
+			t.Errorf("seat %d got no night page at once: %d frames", i+1, len(frames))
+		}
+	}
+	players[2].post("/t/1/night", form("p1", "0", "p2", "0"))
+	host.post("/t/1/host/act", form("verb", "wait", "for", "4"))
+	players[5].post("/t/1/night", form("nothing", "1"))
+	time.Sleep(4500 * time.Millisecond)
+	counts, sizes := make(map[int]bool), make(map[int]bool)
+	for _, s := range seats {
+		frames := s.take()
+		counts[len(frames)] = true
+		for _, f := range frames {
+			sizes[len(f)] = true
+		}
+	}
+	if len(sizes) != 1 || len(counts) > 1 {
+		t.Errorf("at night the seats' frames tell them apart: counts %v, sizes %v", counts, sizes)
+	}
+
+	began := time.Now()
+	b.cmd.Process.Signal(syscall.SIGTERM)
+	if err := b.cmd.Wait(); err != nil || time.Since(began) > 2*time.Second {
+		t.Errorf("SIGTERM: %v after %v\n%s", err, time.Since(began), b.out)
+	}
+	for i, s := range seats {
+		<-s.done
+		if s.closed != websocket.CloseServiceRestart {
+			t.Errorf("seat %d's page was not told: close code %d", i+1, s.closed)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+// Command mafiabox is the box: it hosts tables of Mafia for phones on the local
+// network, and replays game records.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+	"github.com/joho/godotenv"
+)
+
+// What the program ends with, beside those of replay.
+const (
+	exitUsage  exitCode = 2 // the command line, or a file that it names, can't be read
+	exitInUse  exitCode = 3 // another box uses the data folder
+	exitListen exitCode = 4 // the address can't be listened on
+)
+
+const about = `A box that hosts the party game Mafia for the phones around it.
+
+Without a command it serves. Every setting may stand on the command line, in the
+environment (MAFIABOX_LISTEN and so on) or in a file of such lines (--config).
+
+Exit codes: 0 all is well, 1 something failed or a check does not hold,
+2 the command line or a file can't be read, 3 another box uses the data folder,
+4 the address can't be listened on.`
+
+type commands struct {
+	Config kong.ConfigFlag `help:"Read settings from a file of lines such as MAFIABOX_LISTEN=:80." type:"existingfile" placeholder:"FILE" env:"MAFIABOX_CONFIG"`
+
+	Serve  serveCmd  `cmd:"" default:"withargs" help:"Run the box. This is what happens without a command."`
+	Replay replayCmd `cmd:"" help:"Replay game records: print them with their results, or check them."`
+}
+
+func main() {
+	var c commands
+	parser, err := kong.New(&c, kong.Name("mafiabox"), kong.Description(about), kong.UsageOnError(),
+		kong.Configuration(settings), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	if err != nil {
+		panic(err) // the commands above don't fit together
+	}
+	ctx, err := parser.Parse(os.Args[1:])
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "mafiabox: %v (mafiabox --help says more)\n", err)
+		os.Exit(int(exitUsage))
+	}
+	err = ctx.Run()
+	var code exitCode
+	switch {
+	case err == nil:
+	case errors.As(err, &code): // it has said itself what was wrong
+		os.Exit(int(code))
+	default:
+		fmt.Fprintf(os.Stderr, "mafiabox: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// settings reads a file of settings: the names are those of the environment.
+func settings(r io.Reader) (kong.Resolver, error) {
+	set, err := godotenv.Parse(r)
+	if err != nil {
+		return nil, fmt.Errorf("settings are lines such as MAFIABOX_LISTEN=:80: %w", err)
+	}
+	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		for _, name := range flag.Envs {
+			if value, ok := os.LookupEnv(name); ok { // kong would let the file win
+				return value, nil
+			}
+			if value, ok := set[name]; ok {
+				return value, nil
+			}
+		}
+		return nil, nil
+	}), nil
+}

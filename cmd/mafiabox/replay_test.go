@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mafiabox/mafiabox/engine/record"
+)
+
+const held = `rules boulevard
+seats 5
+cast don commissioner civilian*3
+deal 1
+begin
+= all phase day 0
+host night
+= all phase night 1
+host night
+= host refused phase
+`
+
+func TestReplay(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	holds := file("holds.mafia", held)
+	fails := file("fails.mafia", held+"! host refused\n= all stay\n")
+	broken := file("broken.mafia", "rules boulevard\nseats 5\nrole 6 don\n")
+	large := file("large.mafia", strings.Repeat("#", record.MaxSize+1))
+	missing := filepath.Join(dir, "missing.mafia")
+
+	for _, c := range []struct {
+		name      string
+		cmd       replayCmd
+		code      exitCode
+		out, errs string
+	}{
+		{"holds", replayCmd{Check: true, Files: []string{holds}}, 0, "", ""},
+		{"fails", replayCmd{Check: true, Files: []string{fails, holds}}, 1,
+			fails + ":11: want no host refused, got host refused phase\n" + fails + ":12: want all stay, got host refused phase\n", ""},
+		{"broken, and the rest is done", replayCmd{Check: true, Files: []string{broken, fails}}, 2,
+			fails + ":11: want no host refused, got host refused phase\n" + fails + ":12: want all stay, got host refused phase\n",
+			broken + ":3: there is no seat 6: expected 1 to 5\n"},
+		{"broken to print", replayCmd{Files: []string{broken}}, 2, "", broken + ":3: there is no seat 6: expected 1 to 5\n"},
+		{"large", replayCmd{Files: []string{large}}, 2, "", large + ": larger than 16 MiB\n"},
+		{"missing", replayCmd{Check: true, Files: []string{missing}}, 2, "", "open " + missing + ": no such file or directory\n"},
+		{"a folder", replayCmd{Check: true, Files: []string{dir}}, 2, "", "read " + dir + ": is a directory\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			code := c.cmd.replay(&out, &errs)
+			if code != c.code || out.String() != c.out || errs.String() != c.errs {
+				t.Errorf("got  %d\n%s%s\nwant %d\n%s%s", code, &out, &errs, c.code, c.out, c.errs)
+			}
+		})
+	}
+}
+
+// What replay prints is a record that it accepts.
+func TestReplayPrintsARecord(t *testing.T) {
+	dir := t.TempDir()
+	given, printed := filepath.Join(dir, "given.mafia"), filepath.Join(dir, "printed.mafia")
+	if err := os.WriteFile(given, []byte(held), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, offers := range []bool{false, true} {
+		var out, errs bytes.Buffer
+		if code := (&replayCmd{Offers: offers, Files: []string{given}}).replay(&out, &errs); code != 0 {
+			t.Fatalf("%d %s", code, &errs)
+		}
+		if has := strings.Contains(out.String(), "\n= host offer dawn 0 0\n"); has != offers {
+			t.Errorf("offers: %v\n%s", offers, &out)
+		}
+		if err := os.WriteFile(printed, out.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var failed bytes.Buffer
+		if code := (&replayCmd{Check: true, Files: []string{printed}}).replay(&failed, &failed); code != 0 {
+			t.Errorf("%d %s\n%s", code, &failed, &out)
+		}
+	}
+}
+
+// Of several files each is named.
+func TestReplayNamesFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mafia")
+	if err := os.WriteFile(path, []byte(held), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	(&replayCmd{Files: []string{path, path}}).replay(&out, &errs)
+	if n := strings.Count(out.String(), "# \""+path+"\"\n"); n != 2 {
+		t.Errorf("named %d times:\n%s%s", n, &out, &errs)
+	}
+}

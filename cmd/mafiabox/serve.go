@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/rulesets"
+	"github.com/mafiabox/mafiabox/hardware"
+	"github.com/mafiabox/mafiabox/server"
+	"github.com/mafiabox/mafiabox/server/lan"
+	"github.com/mafiabox/mafiabox/server/store"
+	"github.com/mafiabox/mafiabox/static"
+)
+
+// serveCmd runs the box.
+type serveCmd struct {
+	Listen       string `help:"Address and port to serve on." default:":8080" env:"MAFIABOX_LISTEN"`
+	Data         string `help:"Folder that keeps every game." default:"./mafiabox-data" env:"MAFIABOX_DATA" type:"path"`
+	Panel        string `help:"Button, lamp and buzzer: pins where there are any (auto), drawn on the host's page (sim), or none (off)." enum:"auto,sim,off" default:"auto" env:"MAFIABOX_PANEL"`
+	HostCode     string `help:"Code that makes a phone the host of the first table. Drawn and printed when not given." env:"MAFIABOX_HOST_CODE" placeholder:"CODE"`
+	OwnerCode    string `help:"Code that makes a phone the owner of the box. Drawn and printed when not given." env:"MAFIABOX_OWNER_CODE" placeholder:"CODE"`
+	WifiSSID     string `name:"wifi-ssid" help:"Name of the Wi-Fi that phones should join, for its code. Without it only the address is shown." env:"MAFIABOX_WIFI_SSID" placeholder:"NAME"`
+	WifiPassword string `name:"wifi-password" help:"Password of that Wi-Fi." env:"MAFIABOX_WIFI_PASSWORD" placeholder:"WORD"`
+	Clock        string `help:"Whether the box's clock is right: as the machine has a hardware clock (auto), trusted, or untrusted. An untrusted clock dates no record." enum:"auto,trusted,untrusted" default:"auto" env:"MAFIABOX_CLOCK"`
+	Lang         string `help:"Language for phones that wish for none: en or ru." enum:"en,ru" default:"en" env:"MAFIABOX_LANG"`
+}
+
+// Run serves until it is told to stop.
+func (c *serveCmd) Run() error {
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+
+	keep, err := store.Open(c.Data, log)
+	if errors.Is(err, store.ErrInUse) {
+		fmt.Fprintf(os.Stderr, "mafiabox: another box uses the folder %s: stop it, or choose another with --data\n", c.Data)
+		return exitInUse
+	}
+	if err != nil {
+		return fmt.Errorf("the data folder %s can't be opened: %w", c.Data, err)
+	}
+	defer keep.Close()
+
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "mafiabox: can't listen on %s: %v (--listen takes another address)\n", c.Listen, err)
+		return exitListen
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	panel, err := hardware.Open(c.Panel, log)
+	if err != nil {
+		return err
+	}
+	defer panel.Close()
+
+	box, err := server.Open(c.config(keep, panel, listener, log))
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	served := make(chan error, 1)
+	go func() { served <- box.Serve(listener) }()
+	announced := make(chan struct{})
+	go func() {
+		defer close(announced)
+		lan.Announce(ctx, "mafiabox", port, []string{"path=/"}, log)
+	}()
+	go drive(box, panel)
+	c.welcome(box, reachable(listener), port)
+
+	select {
+	case err = <-served:
+	case err = <-box.Failed(): // the unit starts it anew, and the store looks after itself
+		err = errors.Join(fmt.Errorf("the store takes nothing more: %w", err), box.Close())
+	case <-ctx.Done():
+		err = box.Close()
+	}
+	stop()
+	select { // the network is told goodbye, if it listens
+	case <-announced:
+	case <-time.After(500 * time.Millisecond):
+	}
+	return err
+}
+
+func (c *serveCmd) config(keep store.Store, panel hardware.Panel, l net.Listener, log *slog.Logger) server.Config {
+	config := server.Config{
+		Store: keep, Rulesets: []engine.Ruleset(rulesets.All), Files: static.Files, Lang: c.Lang,
+		HostCode: c.HostCode, OwnerCode: c.OwnerCode, Port: l.Addr().(*net.TCPAddr).Port,
+		Addresses: func() []netip.Addr { return reachable(l) },
+		Trusted:   c.trusts(), Now: time.Now, Log: log, Names: []string{"mafia.local"},
+	}
+	if name, err := os.Hostname(); err == nil {
+		config.Names = append(config.Names, name, name+".local")
+	}
+	if c.WifiSSID != "" {
+		config.WiFi = lan.WiFi(c.WifiSSID, c.WifiPassword)
+	}
+	if sim, ok := panel.(*hardware.Sim); ok {
+		config.Panel = sim
+	}
+	return config
+}
+
+// trusts tells whether the machine's clock is right at boot: a Pi without a
+// hardware clock comes up with the time at which it went down.
+func (c *serveCmd) trusts() bool {
+	if c.Clock == "auto" {
+		clocks, _ := filepath.Glob("/dev/rtc*")
+		return len(clocks) > 0
+	}
+	return c.Clock == "trusted"
+}
+
+// reachable are the addresses under which phones find the listener.
+func reachable(l net.Listener) []netip.Addr {
+	addr := l.Addr().(*net.TCPAddr).AddrPort().Addr().Unmap()
+	if !addr.IsUnspecified() {
+		return []netip.Addr{addr}
+	}
+	return append(lan.Addresses(), netip.AddrFrom4([4]byte{127, 0, 0, 1})) // alone on its machine the box still serves
+}
+
+// welcome prints what a host needs to begin, once the box serves.
+func (c *serveCmd) welcome(box *server.Box, ips []netip.Addr, port int) {
+	first := box.Tables()[0]
+	fmt.Println()
+	if c.WifiSSID != "" {
+		fmt.Printf("Wi-Fi %s\n%s\n", c.WifiSSID, lan.Terminal(lan.WiFi(c.WifiSSID, c.WifiPassword), true))
+	}
+	join := lan.URL(ips[0], port, "/j/"+first.Code())
+	fmt.Printf("Players scan this, or open %s\n%s\n", join, lan.Terminal(join, true))
+	for _, t := range box.Tables() {
+		fmt.Printf("Table %s: join code %s, host code %s\n", t.ID(), t.Code(), box.HostCode(t))
+	}
+	fmt.Printf("The host opens %s and types the host code. Owner code of the box: %s\n\n", lan.URL(ips[0], port, "/host"), box.OwnerCode())
+	for _, ip := range ips {
+		fmt.Printf("ready: %s\n", lan.URL(ip, port, "/"))
+	}
+}
