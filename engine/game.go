@@ -13,6 +13,8 @@ type Game struct {
 	steps  []*step // the acts that stand; the first is the beginning
 	given  []Event
 	lastNo int
+
+	logged, stood *claim // of log and steps
 }
 
 // Entry is one accepted act with what it led to, as it was entered. Undone and
@@ -95,7 +97,7 @@ func (g Game) Do(a Act) (Game, []Event, error) {
 		return g, nil, err
 	}
 	next.lastNo = a.No
-	next.log = slices.Concat(g.log, []Entry{{Act: a, Events: events}})
+	next.log, next.logged = grow(g.log, g.logged, Entry{Act: a, Events: events})
 	return next, events, nil
 }
 
@@ -131,15 +133,17 @@ func (g Game) barred(a Act) error {
 			return RefusedRuling
 		}
 	}
-	hosts := a.Verb.enginesOwn() && (a.By != Host || a.For != 0)
-	switch theirs := a.Verb != Advance && (a.For == 0 || a.By == Host) && !hosts; {
-	case !theirs && now.isOut(a.By.Seat()):
-		return RefusedDead
-	case !theirs:
+	own := a.Verb.enginesOwn()
+	if a.Verb == Advance || a.By != Host && (own || a.For != 0) || own && a.For != 0 {
+		if now.isOut(a.By.Seat()) {
+			return RefusedDead
+		}
 		return RefusedRole
 	}
-	if o, ok := g.hostOffers().find(a.Verb); ok && o.Now == Open {
-		return o.takes(a)
+	if own {
+		if o, ok := g.hostOffers().find(a.Verb); ok && o.Now == Open {
+			return o.takes(a)
+		}
 	}
 	return nil
 }
@@ -212,7 +216,7 @@ func (g Game) add(s *step) (Game, []Event, error) {
 		g.given = nil
 	}
 	told := g.settle(g.now(), s)
-	g.steps = slices.Concat(g.steps, []*step{s})
+	g.steps, g.stood = grow(g.steps, g.stood, s)
 	return g, told, nil
 }
 

@@ -70,8 +70,8 @@ func (g Game) correct(a Act) (Game, []Event, error) {
 	if i <= opening {
 		offer, has := g.last().offers(act.By).find(act.Verb)
 		switch {
-		case announces(g.steps[opening].events) && offer.Now != Open,
-			i > 0 && announces(announcements(g.steps[i:])):
+		case Announces(g.steps[opening].events) && offer.Now != Open,
+			i > 0 && Announces(announcements(g.steps[i:])):
 			return g, nil, RefusedRevealed
 		case !has && !g.IsOut(a.For):
 			return g, nil, RefusedRole
@@ -110,7 +110,7 @@ func (g Game) redo(first int, acts []*step, corrected int) (Game, []Event, error
 	old := g
 	if !g.steps[first].act.Verb.Conduct() {
 		for _, s := range g.steps[first:] {
-			if !s.act.Verb.Conduct() && announces(s.events) {
+			if !s.act.Verb.Conduct() && Announces(s.events) {
 				return old, nil, RefusedRevealed
 			}
 		}
@@ -120,7 +120,7 @@ func (g Game) redo(first int, acts []*step, corrected int) (Game, []Event, error
 	case err == nil:
 	case at == corrected:
 		return old, nil, err
-	case announces(announcements(old.steps[first:])):
+	case Announces(announcements(old.steps[first:])):
 		return old, nil, RefusedRevealed
 	default:
 		return old, nil, RefusedTarget
@@ -226,8 +226,9 @@ func (g Game) latest(k Kind) []Event {
 	return nil
 }
 
-// announces tells whether there is an announcement: what closes a round.
-func announces(events []Event) bool {
+// Announces tells whether the events hold an announcement: what closes a round,
+// and what undo and correct don't go behind.
+func Announces(events []Event) bool {
 	for _, e := range events {
 		if e.To != All {
 			continue
@@ -243,7 +244,7 @@ func announces(events []Event) bool {
 func announcements(steps []*step) (public []Event) {
 	for _, s := range steps {
 		for _, e := range s.events {
-			if announces([]Event{e}) {
+			if Announces([]Event{e}) {
 				public = append(public, e)
 			}
 		}

@@ -173,11 +173,14 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 	if err != nil {
 		return asProblem(err)
 	}
+	if d.doc.Game > 0 {
+		d.change().Over = true // until now it could be appealed against
+	}
 	d.doc.Game++
 	d.doc.Stage = playing
-	d.game, d.acts, d.dirty = game, nil, true
+	d.game, d.dirty = game, true
 	d.speech, d.stepAt = clockwork{}, d.now
-	d.head = d.writeHead(rules, setup, opening)
+	d.change().Head = d.writeHead(rules, setup, opening)
 	return nil
 }
 
@@ -208,7 +211,7 @@ func (d *draft) next() error {
 		return say("still_playing")
 	}
 	d.doc.Stage = lobby
-	d.dirty, d.over = true, true
+	d.dirty = true
 	return nil
 }
 

@@ -3,8 +3,6 @@ package server
 import (
 	"errors"
 	"fmt"
-	"log/slog"
-	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -54,13 +52,12 @@ type request struct {
 // draft is the table as it would be when what was asked is done.
 type draft struct {
 	moment
+	table string
 	now   time.Time
 	dated bool // the time is right
 	key   string
-	dirty bool // the document has changed
-	head  []byte
-	acts  []store.Act
-	over  bool
+	dirty bool           // the document has changed
+	games []store.Change // what happened in games, one change a game
 }
 
 // The errors of a table itself; a game's refusals are engine.Refusal.
@@ -130,7 +127,7 @@ func (t *Table) gather(first request) []request {
 
 func (t *Table) work(all []request) {
 	before := t.now.Load()
-	d := draft{moment: *before, now: t.box.cfg.Now(), dated: t.box.cfg.Trusted}
+	d := draft{moment: *before, table: t.id, now: t.box.cfg.Now(), dated: t.box.cfg.Trusted}
 	d.doc = d.doc.clone()
 	answers := make([]error, len(all))
 	first := make(map[string]int) // the place of each key in this batch
@@ -170,7 +167,7 @@ func (t *Table) try(d *draft, r request) (err error) {
 		return errFrozen
 	}
 	saved := *d
-	saved.doc = d.doc.clone()
+	saved.doc, saved.games = d.doc.clone(), cloneChanges(d.games)
 	defer func() {
 		if broken := recover(); broken != nil {
 			t.box.log.Error("table frozen", "table", t.id, "error", broken, "stack", string(debug.Stack()))
@@ -188,18 +185,14 @@ func (t *Table) try(d *draft, r request) (err error) {
 
 // commit stores the draft and then shows it.
 func (t *Table) commit(before *moment, d *draft) error {
-	if d.frozen != before.frozen {
-		t.now.Store(&moment{n: before.n + 1, doc: before.doc, game: before.game, frozen: d.frozen})
-		return nil
-	}
-	if !d.dirty && len(d.acts) == 0 {
-		return nil
-	}
-	change := store.Change{Table: t.id, Game: d.doc.Game, Head: d.head, Acts: d.acts, Over: d.over}
+	changes := d.games
 	if d.dirty {
-		change.Doc = d.doc.encode()
+		changes = append(changes, store.Change{Table: t.id, Doc: d.doc.encode()})
 	}
-	if err := t.box.store.Commit(change); err != nil {
+	if len(changes) == 0 && d.frozen == before.frozen {
+		return nil
+	}
+	if err := t.box.store.Commit(changes...); err != nil {
 		if errors.Is(err, store.ErrStopped) {
 			t.box.fail(err)
 		}
@@ -217,6 +210,15 @@ func (t *Table) commit(before *moment, d *draft) error {
 	return nil
 }
 
+// cloneChanges keeps what a failing request must not change.
+func cloneChanges(games []store.Change) []store.Change {
+	games = slices.Clone(games)
+	for i := range games {
+		games[i].Acts = slices.Clone(games[i].Acts)
+	}
+	return games
+}
+
 func (t *Table) remember(key string, answer error) {
 	if key == "" {
 		return
@@ -227,6 +229,14 @@ func (t *Table) remember(key string, answer error) {
 		delete(t.answers, t.keys[0])
 		t.keys = slices.Delete(t.keys, 0, 1)
 	}
+}
+
+// change is what happens in the table's game, to be stored.
+func (d *draft) change() *store.Change {
+	if n := len(d.games); n == 0 || d.games[n-1].Game != d.doc.Game {
+		d.games = append(d.games, store.Change{Table: d.table, Game: d.doc.Game})
+	}
+	return &d.games[len(d.games)-1]
 }
 
 // act does an act of the running game on the draft.
@@ -245,126 +255,12 @@ func (d *draft) act(a engine.Act) error {
 	for _, e := range events {
 		line.Events = append(line.Events, record.FormatEvent(e))
 	}
-	d.game, d.acts = game, append(d.acts[:len(d.acts):len(d.acts)], line)
+	d.game = game
+	change := d.change()
+	change.Acts = append(change.Acts, line)
 	if game.Phase() != was {
 		d.stepAt = d.now
 	}
 	d.speech = d.speech.after(a, events, d.now)
-	return nil
-}
-
-// phaseOf is what everybody may see of a table's moment: a change of it is
-// pushed at once, other changes of a night wait for the beat.
-func phaseOf(m *moment) string {
-	if m.doc.Stage != playing {
-		return string(m.doc.Stage)
-	}
-	s := m.game.Seen(engine.All)
-	return fmt.Sprint(m.doc.Game, s.Phase, s.Stopped, len(s.News))
-}
-
-func night(m *moment) bool {
-	if m.doc.Stage != playing {
-		return false
-	}
-	name := m.game.Phase().Name
-	return name == engine.Nights || name == engine.Closed
-}
-
-// watcher is one page that is open. Its channels hold one signal: a slow phone
-// skips states and never blocks the table.
-type watcher struct {
-	host          bool // the host's page follows at once, also at night
-	changed, beat chan struct{}
-}
-
-func (w *watcher) signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
-
-// watch wakes a page at every change that it may show.
-func (t *Table) watch(host bool) (w *watcher, stop func()) {
-	w = &watcher{host, make(chan struct{}, 1), make(chan struct{}, 1)}
-	t.mu.Lock()
-	t.watchers[w] = true
-	t.mu.Unlock()
-	return w, func() {
-		t.mu.Lock()
-		delete(t.watchers, w)
-		t.mu.Unlock()
-	}
-}
-
-func (t *Table) wake(each func(*watcher)) {
-	t.mu.Lock()
-	all := slices.Collect(maps.Keys(t.watchers))
-	t.mu.Unlock()
-	for _, w := range all {
-		each(w)
-	}
-}
-
-// load builds a table's moment from the store: the acts are done again, and
-// what they tell must be what was told.
-func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, log *slog.Logger) (moment, []store.Act, error) {
-	m := moment{n: 1}
-	if err := m.doc.decode(text); err != nil {
-		return m, nil, fmt.Errorf("table %s: %w", id, err)
-	}
-	if m.doc.Game == 0 {
-		return m, nil, nil
-	}
-	stored, err := s.Game(id, m.doc.Game)
-	if err != nil {
-		m.frozen = err.Error()
-		log.Error("table frozen", "table", id, "error", err)
-	}
-	if err := m.restore(stored, rulesets); err != nil {
-		m.frozen = err.Error()
-		log.Error("table frozen", "table", id, "error", err)
-	}
-	return m, stored.Acts, nil
-}
-
-// restore does a stored game's acts again.
-func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset) error {
-	head, err := record.Parse(stored.Head, rulesets)
-	if err != nil {
-		return fmt.Errorf("the game's head: %w", err)
-	}
-	setup, err := head.Header.Setup()
-	if err != nil {
-		return fmt.Errorf("the game's head: %w", err)
-	}
-	game, _, err := engine.Begin(head.Header.Rules, setup)
-	if err != nil {
-		return fmt.Errorf("the game's head: %w", err)
-	}
-	for _, a := range stored.Acts {
-		act, err := record.ParseAct(a.Line, setup.Seats)
-		if err != nil {
-			return fmt.Errorf("act %d: %w", a.No, err)
-		}
-		act.No = a.No
-		next, events, err := game.Do(act)
-		if err != nil {
-			return fmt.Errorf("act %d: these rules give %w, but it was accepted", a.No, err)
-		}
-		var told []string
-		for _, e := range events {
-			told = append(told, record.FormatEvent(e))
-		}
-		if !slices.Equal(told, a.Events) {
-			return fmt.Errorf("act %d: these rules tell something else than was told", a.No)
-		}
-		game = next
-		m.speech = m.speech.after(act, events, act.At)
-		m.game = game
-	}
-	m.game = game
-	m.speech = m.speech.paused()
 	return nil
 }

@@ -247,6 +247,65 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
+// TestBrokenInvariant: what panics freezes its table and nothing else, and what
+// was accepted before it is kept.
+func TestBrokenInvariant(t *testing.T) {
+	s := store.Memory()
+	b, table, _ := dealt(t, s, 7)
+	if err := act(table, "", night1); err != nil {
+		t.Fatal(err)
+	}
+	d := draft{moment: *table.now.Load(), table: "1"}
+	d.doc = d.doc.clone()
+	if err := table.try(&d, request{do: func(d *draft) error { return d.act(waits(1)) }}); err != nil {
+		t.Fatal(err)
+	}
+	err := table.try(&d, request{do: func(d *draft) error {
+		if err := d.act(waits(2)); err != nil {
+			return err
+		}
+		panic("a bug")
+	}})
+	if !errors.Is(err, errFrozen) || d.frozen == "" {
+		t.Errorf("answered %v", err)
+	}
+	if len(d.games) != 1 || len(d.games[0].Acts) != 1 {
+		t.Errorf("to be stored: %+v", d.games)
+	}
+	if err := table.Do("", func(*draft) error { panic("a bug") }); !errors.Is(err, errFrozen) {
+		t.Errorf("answered %v", err)
+	}
+	if err := act(table, "", waits(3)); !errors.Is(err, errFrozen) {
+		t.Errorf("a frozen table answered %v", err)
+	}
+	if _, err := b.NewTable(); err != nil {
+		t.Errorf("another table: %v", err)
+	}
+}
+
+// TestTwoGamesAtOnce: the end of one game and the deal of the next may share a
+// transaction, and an appeal comes between them.
+func TestTwoGamesAtOnce(t *testing.T) {
+	s := store.Memory()
+	b, table, _ := dealt(t, s, 7)
+	err := table.Do("", func(d *draft) error {
+		return errors.Join(d.act(engine.Act{By: engine.Host, Verb: engine.End}), d.next(),
+			d.act(engine.Act{By: engine.Host, Verb: engine.Appeal, Seats: []engine.Seat{2}, Text: "the vote"}),
+			d.deal(b.rules(d.doc), nil), d.act(night1))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int]struct {
+		acts int
+		over bool
+	}{1: {2, true}, 2: {1, false}} {
+		if g, err := s.Game("1", n); err != nil || len(g.Acts) != want.acts || g.Over != want.over {
+			t.Errorf("game %d: %d acts, over %v, %v", n, len(g.Acts), g.Over, err)
+		}
+	}
+}
+
 // TestButton: a press takes the next step, and right after a step it does nothing.
 func TestButton(t *testing.T) {
 	b, table, clock := dealt(t, store.Memory(), 7)

@@ -172,21 +172,21 @@ func (w words) step(verb engine.Verb) *stepView {
 	return &stepView{Verb: verb, Label: w.T("next." + v), Say: w.TOr("say."+v, ""), Does: w.TOr("does."+v, "")}
 }
 
-// logged is how many of the latest acts the console lists.
-const logged = 60
-
-// log lists the latest acts, the last first, with what can still be mended.
+// log lists the acts since the last announcement, the last first, with what can
+// still be mended; the one that announced closes the list.
 func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
 	all := g.Log()
-	for i := len(all) - 1; i >= 0 && len(entries) < logged; i-- {
+	open := true
+	for i := len(all) - 1; i >= 0 && open; i-- {
 		a := all[i].Act
+		open = a.Verb.Conduct() || !engine.Announces(all[i].Events)
 		e := entryView{No: a.No, Text: w.act(a, seats), Void: !g.Stands(a.No)}
 		for _, told := range all[i].Events {
 			if told.Kind != engine.Owed && told.Kind != engine.Chose {
 				e.Results = append(e.Results, w.event(told, seats))
 			}
 		}
-		if !e.Void && !g.Ended() {
+		if open && !e.Void && !g.Ended() {
 			_, _, err := g.Do(engine.Act{By: engine.Host, Verb: engine.Undo, N: a.No})
 			e.Undo = err == nil
 		}

@@ -14,9 +14,10 @@ import (
 
 // allowed are the packages that the engine may import. It has no I/O, no clock,
 // no dice of its own: bufio and io are for what a caller hands in, math/rand/v2
-// for the shuffle that a seed fixes, time for moments and zones.
+// for the shuffle that a seed fixes, time for moments and zones, sync/atomic for
+// two Games that grow from one on two goroutines of a caller.
 var allowed = []string{
-	"bufio", "cmp", "errors", "fmt", "io", "iter", "maps", "math/bits", "math/rand/v2", "reflect", "slices", "strconv", "strings", "time", "time/tzdata",
+	"bufio", "cmp", "errors", "fmt", "io", "iter", "maps", "math/bits", "math/rand/v2", "reflect", "slices", "strconv", "strings", "sync/atomic", "time", "time/tzdata",
 	"unicode", "unicode/utf8",
 }
 

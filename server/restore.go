@@ -1,0 +1,73 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/record"
+	"github.com/mafiabox/mafiabox/server/store"
+)
+
+// load builds a table's moment from the store: the acts are done again, and
+// what they tell must be what was told.
+func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, log *slog.Logger) (moment, []store.Act, error) {
+	m := moment{n: 1}
+	if err := m.doc.decode(text); err != nil {
+		return m, nil, fmt.Errorf("table %s: %w", id, err)
+	}
+	if m.doc.Game == 0 {
+		return m, nil, nil
+	}
+	stored, err := s.Game(id, m.doc.Game)
+	if err != nil {
+		m.frozen = err.Error()
+		log.Error("table frozen", "table", id, "error", err)
+	}
+	if err := m.restore(stored, rulesets); err != nil {
+		m.frozen = err.Error()
+		log.Error("table frozen", "table", id, "error", err)
+	}
+	return m, stored.Acts, nil
+}
+
+// restore does a stored game's acts again.
+func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset) error {
+	head, err := record.Parse(stored.Head, rulesets)
+	if err != nil {
+		return fmt.Errorf("the game's head: %w", err)
+	}
+	setup, err := head.Header.Setup()
+	if err != nil {
+		return fmt.Errorf("the game's head: %w", err)
+	}
+	game, _, err := engine.Begin(head.Header.Rules, setup)
+	if err != nil {
+		return fmt.Errorf("the game's head: %w", err)
+	}
+	for _, a := range stored.Acts {
+		act, err := record.ParseAct(a.Line, setup.Seats)
+		if err != nil {
+			return fmt.Errorf("act %d: %w", a.No, err)
+		}
+		act.No = a.No
+		next, events, err := game.Do(act)
+		if err != nil {
+			return fmt.Errorf("act %d: these rules give %w, but it was accepted", a.No, err)
+		}
+		var told []string
+		for _, e := range events {
+			told = append(told, record.FormatEvent(e))
+		}
+		if !slices.Equal(told, a.Events) {
+			return fmt.Errorf("act %d: these rules tell something else than was told", a.No)
+		}
+		game = next
+		m.speech = m.speech.after(act, events, act.At)
+		m.game = game
+	}
+	m.game = game
+	m.speech = m.speech.paused()
+	return nil
+}
