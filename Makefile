@@ -20,7 +20,9 @@ test: needs check
 	$(GO) test -timeout 10m ./...
 
 test-all: test cross fuzz
-	MAFIABOX_LONG=1 $(GO) test -timeout 40m -count=1 ./cmd/... ./server/... ./engine/...
+	$(GO) test -timeout 20m -count=1 -run=RandomPlay ./engine/rulesets -games 40000
+	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -run='Kill' ./cmd/mafiabox ./server/store
+	$(GO) test -timeout 20m -count=1 -race -short ./server/... ./hardware ./engine/boulevard ./engine/record
 
 check:
 	@unformatted=$$(gofmt -l cmd engine hardware server static systemd); \
@@ -37,7 +39,8 @@ cross:
 
 FUZZTIME ?= 60s
 fuzz:
-	$(GO) test -run='^$$' -fuzz=FuzzParse -fuzztime=$(FUZZTIME) ./engine/record
+	$(GO) test -run='^$$' -fuzz=FuzzParse -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/record
+	$(GO) test -run='^$$' -fuzz=FuzzName -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./server
 
 needs:
 	@missing=; for pair in $(NEEDS); do \

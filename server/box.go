@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -54,10 +53,12 @@ type Box struct {
 	texts *texts
 	app   *fiber.App
 
-	mu     sync.Mutex
-	tables []*Table
-	codes  map[string]string   // by table id: the code that makes a visitor its host
-	owners map[string]struct{} // devices that typed the owner's code
+	mu       sync.Mutex
+	tables   []*Table
+	codes    map[string]string   // by table id: the code that makes a visitor its host
+	owners   map[string]struct{} // devices that typed the owner's code
+	pairings map[string]pairing  // screens that wait for a host, by the code they show
+	club     *club
 
 	failed  chan error    // what keeps the box from storing anything more
 	closing chan struct{} // no more acts
@@ -70,7 +71,7 @@ type Box struct {
 func Open(cfg Config) (*Box, error) {
 	b := &Box{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
-		codes: make(map[string]string), owners: make(map[string]struct{}),
+		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing),
 		failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if b.cfg.OwnerCode == "" {
@@ -87,6 +88,10 @@ func Open(cfg Config) (*Box, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.club, err = openClub(b.store, docs[clubID]); err != nil {
+		return nil, err
+	}
+	delete(docs, clubID)
 	for id, text := range docs {
 		m, acts, err := load(b.store, cfg.Rulesets, id, text, b.log)
 		if err != nil {
@@ -196,28 +201,9 @@ func (b *Box) rules(d doc) engine.Ruleset {
 	return r
 }
 
-// buttonRest is how long after a step a press of the button does nothing, so
-// that a double press never skips the private answers.
-const buttonRest = 2 * time.Second
-
-var errResting = errors.New("pressed too soon after a step")
-
-// Press takes the next step of the first table, as the button does.
+// Press is a press of the button: the next step of the first table.
 func (b *Box) Press() error {
-	t := b.Tables()[0]
-	return t.Do("", func(d *draft) error {
-		if d.doc.Stage != playing {
-			return say("nothing_to_step")
-		}
-		if d.now.Sub(d.stepAt) < buttonRest {
-			return errResting
-		}
-		verb, ok := nextStep(d.game.Seen(engine.ToHost))
-		if !ok {
-			return say("nothing_to_step")
-		}
-		return d.act(engine.Act{By: engine.Host, Verb: verb, Via: engine.ByButton})
-	})
+	return b.Tables()[0].Do("", func(d *draft) error { return d.step("", engine.ByButton) })
 }
 
 // Public is what everybody may see of the first table: what the panel shows.
@@ -233,7 +219,7 @@ func (b *Box) Public() (phase string, over bool) {
 // WatchPublic calls a function with the first table's public phase: now, and
 // after each change, until the box closes.
 func (b *Box) WatchPublic(show func(phase string)) {
-	w, stop := b.Tables()[0].watch(false)
+	w, stop := b.Tables()[0].watch("", false)
 	defer stop()
 	last := ""
 	for {

@@ -22,6 +22,10 @@ type doc struct {
 	Cast    map[string]int               `json:"cast"`    // how many of each role; nil: the usual for that many seats
 	Game    int                          `json:"game"`    // the number of the game that is on, or of the last one
 	Stage   stage                        `json:"stage"`
+	Screens []string                     `json:"screens"` // the hashes of the devices that are its screens
+	Story   bool                         `json:"story"`   // the host has opened the story of the game
+	Read    []engine.Seat                `json:"read"`    // who has held to read since the night closed
+	Misled  []engine.Seat                `json:"misled"`  // who had read an answer that was corrected since
 }
 
 type stage string
@@ -40,6 +44,8 @@ type person struct {
 func (d doc) clone() doc {
 	d.Hosts = slices.Clone(d.Hosts)
 	d.People = slices.Clone(d.People)
+	d.Screens = slices.Clone(d.Screens)
+	d.Read, d.Misled = slices.Clone(d.Read), slices.Clone(d.Misled)
 	d.Cast = maps.Clone(d.Cast)
 	options := make(map[string]map[string]string, len(d.Options))
 	for rules, set := range d.Options {
@@ -74,4 +80,9 @@ func (d doc) seatOf(device string) engine.Seat {
 
 func (d doc) hosts(device string) bool {
 	return device != "" && slices.Contains(d.Hosts, device)
+}
+
+// shownOn tells whether a device is a screen of the table.
+func (d doc) shownOn(device string) bool {
+	return device != "" && slices.Contains(d.Screens, device)
 }

@@ -31,9 +31,7 @@ func (b *Box) upgrade(c *fiber.Ctx) error {
 	}
 	w, from := b.wordsFor(c), seatNumber(c.Query("for"))
 	return websocket.New(func(conn *websocket.Conn) {
-		b.pages.Add(1)
-		defer b.pages.Done()
-		b.push(conn, t, host, func(m *moment) ([]byte, error) {
+		b.push(conn, t, page{device: v.device, host: host, seat: !host, draw: func(m *moment) ([]byte, error) {
 			if host {
 				if !m.doc.hosts(v.device) {
 					return nil, fiber.ErrForbidden
@@ -45,13 +43,22 @@ func (b *Box) upgrade(c *fiber.Ctx) error {
 				return nil, fiber.ErrForbidden
 			}
 			return b.draw("seat-main", b.seatPage(t, m, w, seat))
-		})
+		}})
 	})(c)
+}
+
+// page is whose page a stream is of, and how it is drawn.
+type page struct {
+	device     string
+	host, seat bool
+	draw       func(*moment) ([]byte, error) // an error ends the stream
 }
 
 // push sends a page whenever what it shows has changed: at once by day and to
 // the host, and to a seat at night at the beat, as large as everybody else's.
-func (b *Box) push(conn *websocket.Conn, t *Table, host bool, draw func(*moment) ([]byte, error)) {
+func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
+	b.pages.Add(1)
+	defer b.pages.Done()
 	defer conn.Close()
 	gone := make(chan struct{})
 	go func() { // reads only to notice that the page is gone
@@ -66,14 +73,14 @@ func (b *Box) push(conn *websocket.Conn, t *Table, host bool, draw func(*moment)
 	}()
 	conn.SetPongHandler(func(string) error { return conn.SetReadDeadline(time.Now().Add(silence)) })
 
-	w, stop := t.watch(host)
+	w, stop := t.watch(p.device, p.host)
 	defer stop()
 	life := time.NewTicker(heartbeat)
 	defer life.Stop()
 	var last []byte
 	send := func(always bool) bool {
 		m := t.now.Load()
-		page, err := draw(m)
+		page, err := p.draw(m)
 		if err != nil {
 			b.log.Debug("live page ends", "table", t.id, "error", err)
 			return false
@@ -84,7 +91,7 @@ func (b *Box) push(conn *websocket.Conn, t *Table, host bool, draw func(*moment)
 			return true
 		}
 		last = unkeyed(page)
-		return write(conn, websocket.TextMessage, frame(m, page, !host && night(m))) == nil
+		return write(conn, websocket.TextMessage, frame(m, page, p.seat && night(m))) == nil
 	}
 	if !send(true) {
 		return
@@ -95,8 +102,8 @@ func (b *Box) push(conn *websocket.Conn, t *Table, host bool, draw func(*moment)
 		case <-w.changed:
 			ok = send(false)
 		case <-w.beat:
-			if !host && night(t.now.Load()) {
-				ok = send(true)
+			if !p.host && night(t.now.Load()) {
+				ok = send(p.seat)
 			}
 		case <-life.C:
 			ok = write(conn, websocket.PingMessage, nil) == nil && write(conn, websocket.TextMessage, []byte(".")) == nil

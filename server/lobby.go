@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
+	mathrand "math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -101,6 +102,19 @@ func (d *draft) move(from, to engine.Seat) error {
 	return nil
 }
 
+// shuffle draws a new order of the seats, between games.
+func (d *draft) shuffle() error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	rng := mathrand.New(mathrand.NewPCG(seed(), seed()))
+	rng.Shuffle(len(d.doc.People), func(i, j int) {
+		d.doc.People[i], d.doc.People[j] = d.doc.People[j], d.doc.People[i]
+	})
+	d.dirty = true
+	return nil
+}
+
 // setOption chooses a club option; the default is kept as no choice at all.
 func (d *draft) setOption(rules engine.Ruleset, name, value string) error {
 	if err := d.inLobby(); err != nil {
@@ -177,6 +191,7 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 		d.change().Over = true // until now it could be appealed against
 	}
 	d.doc.Game++
+	d.doc.Story, d.doc.Read, d.doc.Misled = false, nil, nil
 	d.doc.Stage = playing
 	d.game, d.dirty = game, true
 	d.speech, d.stepAt = clockwork{}, d.now

@@ -112,6 +112,44 @@ func (b *Box) hostAct(c *fiber.Ctx) error {
 	return b.hostDo(c, func(d *draft) error { return d.act(act) })
 }
 
+// hostStep is the large button.
+func (b *Box) hostStep(c *fiber.Ctx) error {
+	verb := engine.Verb(c.FormValue("verb"))
+	return b.hostDo(c, func(d *draft) error { return d.step(verb, engine.ByPhone) })
+}
+
+// hostSets uses, keeps or drops one of the club's own sets.
+func (b *Box) hostSets(c *fiber.Ctx) error {
+	do, name := c.FormValue("do"), c.FormValue("name")
+	return b.hostDo(c, func(d *draft) error {
+		rules := d.doc.Rules
+		switch do {
+		case "use":
+			s, err := b.club.find(rules, name)
+			if err != nil {
+				return err
+			}
+			return d.useSet(s)
+		case "keep":
+			return b.club.keep(set{Name: name, Rules: rules, Options: d.doc.Options[rules], Cast: d.doc.Cast})
+		case "drop":
+			return b.club.drop(rules, name)
+		}
+		return say("no_such_set")
+	})
+}
+
+// hostStory opens the story of a finished game to everybody.
+func (b *Box) hostStory(c *fiber.Ctx) error {
+	return b.hostDo(c, func(d *draft) error {
+		if d.doc.Stage != playing || !d.game.Ended() {
+			return say("still_playing")
+		}
+		d.doc.Story, d.dirty = true, true
+		return nil
+	})
+}
+
 func (b *Box) hostOptions(c *fiber.Ctx) error {
 	set := formValues(c)
 	return b.hostDo(c, func(d *draft) error {
@@ -171,6 +209,8 @@ func (b *Box) hostPeople(c *fiber.Ctx) error {
 			return d.rename(seat, name)
 		case "move":
 			return d.move(seat, to)
+		case "shuffle":
+			return d.shuffle()
 		}
 		return fiber.ErrForbidden
 	})

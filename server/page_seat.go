@@ -85,6 +85,11 @@ func (b *Box) seatAct(c *fiber.Ctx) error {
 	})
 }
 
+// seatRead notes that the seat has held its screen to read.
+func (b *Box) seatRead(c *fiber.Ctx) error {
+	return b.seatDo(c, func(d *draft, seat engine.Seat) error { return d.hasRead(seat) })
+}
+
 // formAct reads an act from a form. What is no verb at all is refused later:
 // nobody is offered it.
 func formAct(c *fiber.Ctx) (engine.Act, error) {

@@ -2,27 +2,79 @@ package server
 
 import (
 	"slices"
+	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
 )
+
+// A step leads the game on: by the large button of the console, or by the real
+// one. A press right after a step does nothing, so that a double press never
+// skips the private answers; a step past somebody who still owes an answer
+// wants a second press.
+const (
+	stepRest    = 2 * time.Second
+	stepConfirm = 5 * time.Second
+)
+
+// confirm is a step that waits for its second press.
+type confirm struct {
+	verb engine.Verb
+	at   time.Time
+}
+
+// step does the next step of the phase, if it is the one that was meant: the
+// page of a host may be a moment old.
+func (d *draft) step(meant engine.Verb, via engine.Source) error {
+	if d.doc.Stage != playing {
+		return say("nothing_to_step")
+	}
+	if d.now.Sub(d.stepAt) < stepRest {
+		return nil
+	}
+	seen := d.game.Seen(engine.ToHost)
+	verb, ok := nextStep(seen)
+	switch {
+	case seen.Stopped:
+		return engine.RefusedStopped
+	case !ok:
+		return say("nothing_to_step")
+	case meant != "" && meant != verb:
+		return nil
+	case verb == engine.Close && seen.Owed > 0 && !(d.asked.verb == verb && d.now.Sub(d.asked.at) <= stepConfirm):
+		d.asked, d.quiet = confirm{verb, d.now}, true
+		return nil
+	}
+	return d.act(engine.Act{By: engine.Host, Verb: verb, Via: via})
+}
+
+// forget drops a step that nobody confirmed in time.
+func (t *Table) forget() {
+	m := t.now.Load()
+	if m.asked.verb == "" || t.box.cfg.Now().Sub(m.asked.at) <= stepConfirm {
+		return
+	}
+	after := *m
+	after.asked = confirm{}
+	after.n++
+	t.now.Store(&after)
+	t.wakeHosts()
+}
 
 // steps are the acts of a host that lead a game on, the likeliest first.
 var steps = []engine.Verb{engine.Close, engine.Dawn, engine.Vote, engine.Night, engine.Speech, engine.Pass, engine.Hold, engine.Go}
 
 // nextStep is what the large button and the real one do: the step that a host
-// most likely wants in this phase.
+// most likely wants in this phase. A vote without a candidate is never it.
 func nextStep(s engine.Seen) (engine.Verb, bool) {
-	open := openSteps(s)
-	if len(s.Candidates) == 0 { // a vote without a candidate is a choice, never the next step
-		open = slices.DeleteFunc(open, func(v engine.Verb) bool { return v == engine.Vote })
-	}
-	// The night of a game that has none yet begins it; speeches are offered beside it.
-	if len(open) == 0 || s.Stopped {
+	if s.Stopped {
 		return "", false
 	}
-	switch open[0] {
-	case engine.Close, engine.Dawn, engine.Vote, engine.Night:
-		return open[0], true
+	for _, verb := range openSteps(s) {
+		switch {
+		case verb == engine.Vote && len(s.Candidates) == 0:
+		case verb == engine.Close, verb == engine.Dawn, verb == engine.Vote, verb == engine.Night:
+			return verb, true
+		}
 	}
 	return "", false
 }

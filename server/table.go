@@ -40,6 +40,7 @@ type moment struct {
 	frozen string      // why the table takes no more acts, if so
 	stepAt time.Time   // when a step was last taken
 	speech clockwork   // of the running speech
+	asked  confirm     // a step that waits for its second press
 }
 
 // request is something to be done at the table.
@@ -57,6 +58,7 @@ type draft struct {
 	dated bool // the time is right
 	key   string
 	dirty bool           // the document has changed
+	quiet bool           // something has changed that is shown and not stored
 	games []store.Change // what happened in games, one change a game
 }
 
@@ -104,6 +106,7 @@ func (t *Table) run() {
 		case r := <-t.queue:
 			t.work(t.gather(r))
 		case <-beat.C:
+			t.forget()
 			t.wake(func(w *watcher) { w.signal(w.beat) })
 		case <-t.box.closing:
 			return
@@ -189,14 +192,16 @@ func (t *Table) commit(before *moment, d *draft) error {
 	if d.dirty {
 		changes = append(changes, store.Change{Table: t.id, Doc: d.doc.encode()})
 	}
-	if len(changes) == 0 && d.frozen == before.frozen {
+	if len(changes) == 0 && !d.quiet && d.frozen == before.frozen {
 		return nil
 	}
-	if err := t.box.store.Commit(changes...); err != nil {
-		if errors.Is(err, store.ErrStopped) {
-			t.box.fail(err)
+	if len(changes) > 0 {
+		if err := t.box.store.Commit(changes...); err != nil {
+			if errors.Is(err, store.ErrStopped) {
+				t.box.fail(err)
+			}
+			return err
 		}
-		return err
 	}
 	d.n++
 	after := d.moment
@@ -259,8 +264,9 @@ func (d *draft) act(a engine.Act) error {
 	change := d.change()
 	change.Acts = append(change.Acts, line)
 	if game.Phase() != was {
-		d.stepAt = d.now
+		d.stepAt, d.asked = d.now, confirm{}
 	}
+	d.noteReaders(events)
 	d.speech = d.speech.after(a, events, d.now)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -306,23 +307,117 @@ func TestTwoGamesAtOnce(t *testing.T) {
 	}
 }
 
-// TestButton: a press takes the next step, and right after a step it does nothing.
-func TestButton(t *testing.T) {
+// TestSteps: a press takes the next step; right after a step it does nothing;
+// and past somebody who still owes an answer it wants a second press in time.
+func TestSteps(t *testing.T) {
 	b, table, clock := dealt(t, store.Memory(), 7)
-	if err := b.Press(); !errors.Is(err, errResting) {
-		t.Errorf("right after the deal: %v", err)
+	phase := func() string { return table.now.Load().game.Phase().Name }
+	press := func(want string) {
+		t.Helper()
+		if err := b.Press(); err != nil || phase() != want {
+			t.Errorf("pressed into %s (%v), want %s", phase(), err, want)
+		}
 	}
-	for _, want := range []string{engine.Nights, engine.Closed, engine.Day, engine.Nights} {
-		clock.pass(buttonRest)
-		if err := b.Press(); err != nil {
+	press(engine.Day) // right after the deal
+	clock.pass(stepRest)
+	press(engine.Nights)
+	press(engine.Nights) // a double press
+	clock.pass(stepRest)
+	press(engine.Nights) // seven still owe an answer
+	if !table.now.Load().asked.at.Equal(clock.Now()) {
+		t.Error("it doesn't wait for a second press")
+	}
+	clock.pass(stepConfirm + time.Second)
+	press(engine.Nights) // too late for a second press: asks again
+	clock.pass(time.Second)
+	press(engine.Closed)
+	clock.pass(stepRest)
+	press(engine.Day)
+	clock.pass(stepRest)
+	press(engine.Nights)
+	for seat := 1; seat <= 7; seat++ {
+		if err := act(table, "", waits(seat)); err != nil {
 			t.Fatal(err)
 		}
-		if phase := table.now.Load().game.Phase().Name; phase != want {
-			t.Fatalf("pressed into %s, want %s", phase, want)
+	}
+	clock.pass(stepRest)
+	press(engine.Closed) // nobody owes anything
+	clock.pass(stepRest)
+	if err := table.Do("", func(d *draft) error { return d.step(engine.Close, engine.ByPhone) }); err != nil || phase() != engine.Closed {
+		t.Errorf("a page of before the close stepped on to %s: %v", phase(), err)
+	}
+	press(engine.Day)
+}
+
+// TestReaders: who had read an answer that a correction changes is kept for the
+// host, until the next night.
+func TestReaders(t *testing.T) {
+	_, table, _ := dealt(t, store.Memory(), 7)
+	roles := table.now.Load().game.Setup().Roles
+	find := func(role engine.Role) engine.Seat { return engine.Seat(slices.Index(roles, role) + 1) }
+	commissioner, don, doctor := find("commissioner"), find("don"), find("doctor")
+	for _, a := range []engine.Act{night1, {By: engine.Actor(commissioner), Verb: engine.Check, Seats: []engine.Seat{doctor}}, {By: engine.Host, Verb: engine.Close}} {
+		if err := act(table, "", a); err != nil {
+			t.Fatal(err)
 		}
-		if err := b.Press(); !errors.Is(err, errResting) {
-			t.Errorf("a double press in %s: %v", want, err)
+	}
+	for _, seat := range []engine.Seat{commissioner, doctor} {
+		if err := table.Do("", func(d *draft) error { return d.hasRead(seat) }); err != nil {
+			t.Fatal(err)
 		}
+	}
+	mend := engine.Act{By: engine.Host, Verb: engine.Check, For: commissioner, Mends: true, Seats: []engine.Seat{don}}
+	if err := act(table, "", mend); err != nil {
+		t.Fatal(err)
+	}
+	if misled := table.now.Load().doc.Misled; !slices.Equal(misled, []engine.Seat{commissioner}) {
+		t.Errorf("misled: %v", misled)
+	}
+	for _, verb := range []engine.Verb{engine.Dawn, engine.Night} {
+		if err := act(table, "", engine.Act{By: engine.Host, Verb: verb}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := table.now.Load().doc; len(d.Misled)+len(d.Read) > 0 {
+		t.Errorf("in the next night: read %v, misled %v", d.Read, d.Misled)
+	}
+}
+
+// TestSets: a club keeps its own options and roles, also over a restart.
+func TestSets(t *testing.T) {
+	s := store.Memory()
+	b, _ := open(t, s)
+	table, rules := b.Tables()[0], rulesets.All[0]
+	err := table.Do("", func(d *draft) error {
+		return errors.Join(d.setOption(rules, "barman", "on"), d.setCast(rules, map[string]int{"don": 1, "barman": 1, "civilian": 3}),
+			b.club.keep(set{Name: " Friday  nights ", Rules: rules.ID(), Options: d.doc.Options[rules.ID()], Cast: d.doc.Cast}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Close()
+	b, _ = open(t, s)
+	defer b.Close()
+	if len(b.Tables()) != 1 {
+		t.Fatalf("%d tables", len(b.Tables()))
+	}
+	other, err := b.NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = other.Do("", func(d *draft) error {
+		kept, err := b.club.find(rules.ID(), "Friday nights")
+		return errors.Join(err, d.useSet(kept))
+	})
+	if d := other.now.Load().doc; err != nil || d.Options[rules.ID()]["barman"] != "on" || d.Cast["barman"] != 1 {
+		t.Errorf("%v %v: %v", d.Options, d.Cast, err)
+	}
+	if err := b.club.drop(rules.ID(), "Friday nights"); err != nil || len(b.club.sets(rules.ID())) != 0 {
+		t.Errorf("dropped: %v", err)
+	}
+	var p problem
+	if _, err := b.club.find(rules.ID(), "Friday nights"); !errors.As(err, &p) {
+		t.Errorf("a set that isn't there: %v", err)
 	}
 }
 

@@ -20,7 +20,7 @@ type texts struct {
 	lang    string // of a visitor without a wish
 }
 
-// loadTexts reads texts/LANG.json of each language; own are a club's own texts
+// loadTexts reads texts/LANG.json and texts/*.LANG.json of each language; own are a club's own texts
 // by language and key, which go before.
 func loadTexts(files fs.FS, lang string, own map[string]map[string]string) (*texts, error) {
 	t := &texts{bundle: i18n.NewBundle(language.English), lang: lang}
@@ -29,8 +29,14 @@ func loadTexts(files fs.FS, lang string, own map[string]map[string]string) (*tex
 	for _, name := range Languages {
 		tag := language.MustParse(name)
 		tags = append(tags, tag)
-		if _, err := t.bundle.LoadMessageFileFS(files, "texts/"+name+".json"); err != nil {
-			return nil, fmt.Errorf("texts in %s: %w", name, err)
+		paths, err := fs.Glob(files, "texts/*"+name+".json")
+		if err != nil || len(paths) == 0 {
+			return nil, fmt.Errorf("texts in %s: none (%v)", name, err)
+		}
+		for _, path := range paths {
+			if _, err := t.bundle.LoadMessageFileFS(files, path); err != nil {
+				return nil, fmt.Errorf("texts in %s: %w", name, err)
+			}
 		}
 		for key, text := range own[name] {
 			if err := t.bundle.AddMessages(tag, &i18n.Message{ID: key, Other: text, One: text, Few: text, Many: text}); err != nil {

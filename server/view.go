@@ -32,7 +32,9 @@ type view struct {
 	Asks   bool
 	Over   bool
 	Result string // who won, in words
+	Opened bool   // the host has opened the story to everybody
 	Story  []storyLine
+	Best   []guessView // who suspected best, the best first
 }
 
 // seatView is a seat as this viewer sees it.
@@ -53,6 +55,7 @@ type seatView struct {
 	Muted     bool
 	Answered  bool
 	Phone     bool // there is a device
+	Awake     bool // with a page of this table open
 	Pick      bool // chosen in the form that is being shown
 }
 
@@ -119,9 +122,10 @@ type pickView struct {
 
 func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
 	v := view{words: w, Table: t.id, N: m.n, Key: newKey(), Frozen: m.frozen != "", Stage: m.doc.Stage, Game: m.doc.Game}
+	awake := t.awake()
 	if m.doc.Stage == lobby {
 		for i, p := range m.doc.People {
-			v.Seats = append(v.Seats, seatView{Seat: engine.Seat(i + 1), Name: p.Name, Phone: p.Device != ""})
+			v.Seats = append(v.Seats, seatView{Seat: engine.Seat(i + 1), Name: p.Name, Phone: p.Device != "", Awake: awake[p.Device]})
 		}
 		v.Heading = w.T("lobby")
 		return v
@@ -134,7 +138,7 @@ func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
 	for _, s := range seen.Seats {
 		p := m.doc.People[s.Seat-1]
 		v.Seats = append(v.Seats, seatView{
-			Seat: s.Seat, Name: p.Name, Phone: p.Device != "", Out: s.Out, Cause: s.Cause,
+			Seat: s.Seat, Name: p.Name, Phone: p.Device != "", Awake: awake[p.Device], Out: s.Out, Cause: s.Cause,
 			Role: w.role(s.Role), Public: s.Public, Speaks: seen.Speaker == s.Seat, Candidate: slices.Contains(seen.Candidates, s.Seat),
 			Voted: s.Voted, VotedFor: s.VotedFor, Warned: s.Warned, Muted: s.Muted, Answered: s.Answered,
 			Me: engine.Audience(s.Seat) == seen.Viewer,
@@ -154,7 +158,10 @@ func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
 	}
 	if seen.Over {
 		v.Result = w.result(seen)
-		v.Story = w.story(m.game, v.Seats)
+		v.Opened = m.doc.Story
+		if v.Opened || seen.Viewer == engine.ToHost {
+			v.Story, v.Best = w.story(m.game, v.Seats), guesses(m.game, v.Seats)
+		}
 	}
 	return v
 }

@@ -12,6 +12,9 @@ type hostPage struct {
 	Lobby   *lobbyView
 	Next    *stepView   // the next step of the phase
 	Steps   []stepView  // the other steps that could be taken
+	Confirm bool        // the next step waits for a second press
+	Misled  []seatView  // who had read an answer that was corrected since, behind a hold
+	Screens int         // how many screens show this table
 	Owing   []seatView  // who still owes an answer or a vote, behind a hold
 	Secrets []seatView  // every seat with its role, behind a hold
 	Traces  []string    // what became of each act of this night, behind a hold
@@ -67,6 +70,7 @@ type lobbyView struct {
 	Dealt   int  // how many roles there are
 	Problem string
 	Options []optionView
+	Sets    []string // the club's own sets, by name
 	Fewest  int
 	Most    int
 	Played  int
@@ -95,7 +99,7 @@ type panelView struct {
 }
 
 func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.Seat) hostPage {
-	p := hostPage{Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != "", Panel: b.panel(), Playing: m.doc.seatOf(device) != 0}
+	p := hostPage{Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != "", Panel: b.panel(), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens)}
 	if m.doc.Stage == lobby {
 		p.view = b.view(t, m, w, engine.Seen{})
 		p.Lobby = b.lobbyView(m, w)
@@ -105,6 +109,10 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	p.view = b.view(t, m, w, seen)
 	if verb, ok := nextStep(seen); ok {
 		p.Next = w.step(verb)
+		p.Confirm = m.asked.verb == verb
+	}
+	for _, seat := range m.doc.Misled {
+		p.Misled = append(p.Misled, p.Seats[seat-1])
 	}
 	for _, verb := range openSteps(seen) {
 		idle := seen.Speaker == 0 && (verb == engine.Hold || verb == engine.Go) || verb == engine.Vote && len(seen.Candidates) == 0
@@ -240,6 +248,9 @@ func (b *Box) lobbyView(m *moment, w words) *lobbyView {
 	}
 	if err := m.doc.tryDeal(rules); err != nil {
 		l.Problem = w.refusal(asProblem(err))
+	}
+	for _, s := range b.club.sets(rules.ID()) {
+		l.Sets = append(l.Sets, s.Name)
 	}
 	for _, o := range rules.Options() {
 		l.Options = append(l.Options, w.option(o, m.doc.Options[rules.ID()][o.Name]))

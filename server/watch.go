@@ -26,10 +26,11 @@ func night(m *moment) bool {
 	return name == engine.Nights || name == engine.Closed
 }
 
-// watcher is one page that is open. Its channels hold one signal: a slow phone
+// watcher is one page that is open: a seat's, the host's or the screen's. Its channels hold one signal: a slow phone
 // skips states and never blocks the table.
 type watcher struct {
-	host          bool // the host's page follows at once, also at night
+	host          bool   // the host's page follows at once, also at night
+	device        string // whose page it is
 	changed, beat chan struct{}
 }
 
@@ -40,17 +41,38 @@ func (w *watcher) signal(c chan struct{}) {
 	}
 }
 
-// watch wakes a page at every change that it may show.
-func (t *Table) watch(host bool) (w *watcher, stop func()) {
-	w = &watcher{host, make(chan struct{}, 1), make(chan struct{}, 1)}
+// watch wakes a page at every change that it may show. Hosts see that it is open.
+func (t *Table) watch(device string, host bool) (w *watcher, stop func()) {
+	w = &watcher{host, device, make(chan struct{}, 1), make(chan struct{}, 1)}
 	t.mu.Lock()
 	t.watchers[w] = true
 	t.mu.Unlock()
+	t.wakeHosts()
 	return w, func() {
 		t.mu.Lock()
 		delete(t.watchers, w)
 		t.mu.Unlock()
+		t.wakeHosts()
 	}
+}
+
+// awake are the devices that have a page of this table open.
+func (t *Table) awake() map[string]bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	devices := make(map[string]bool)
+	for w := range t.watchers {
+		devices[w.device] = true
+	}
+	return devices
+}
+
+func (t *Table) wakeHosts() {
+	t.wake(func(w *watcher) {
+		if w.host {
+			w.signal(w.changed)
+		}
+	})
 }
 
 func (t *Table) wake(each func(*watcher)) {

@@ -1,8 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -198,6 +200,60 @@ func (w words) story(g engine.Game, seats []seatView) (lines []storyLine) {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// guessView is how well a seat of the town suspected in a finished game.
+type guessView struct {
+	seatView
+	Hits, Of int
+}
+
+// guesses ranks who of the town suspected best: whom they suspected in the
+// nights that stand, and how many of those were not of the town.
+func guesses(g engine.Game, seats []seatView) (all []guessView) {
+	sides := make(map[engine.Role]engine.Side)
+	for _, r := range g.Rules().Roles() {
+		sides[r.Role] = r.Side
+	}
+	town := func(s engine.Seat) bool { return sides[g.Setup().Roles[s-1]] == "town" }
+	by := make(map[engine.Seat]*guessView)
+	tonight := make(map[engine.Seat][]engine.Seat)
+	for _, entry := range g.Story() {
+		seat := entry.Act.Subject().Seat()
+		switch {
+		case !g.Stands(entry.Act.No):
+			continue
+		case entry.Act.Verb == engine.Suspect:
+			tonight[seat] = entry.Act.Seats
+		case entry.Act.Verb == engine.Wait:
+			delete(tonight, seat)
+		}
+		if !slices.ContainsFunc(entry.Events, func(e engine.Event) bool { return e.Kind == engine.PhaseIs }) {
+			continue
+		}
+		for seat, suspected := range tonight { // the night is over: what was sent last counts
+			if by[seat] == nil {
+				by[seat] = &guessView{seatView: seats[seat-1]}
+			}
+			for _, s := range suspected {
+				by[seat].Of++
+				if !town(s) {
+					by[seat].Hits++
+				}
+			}
+		}
+		clear(tonight)
+	}
+	for seat, v := range by {
+		if !town(seat) {
+			continue
+		}
+		all = append(all, *v)
+	}
+	slices.SortFunc(all, func(a, b guessView) int {
+		return cmp.Or(cmp.Compare(b.Hits*a.Of, a.Hits*b.Of), cmp.Compare(b.Hits, a.Hits), cmp.Compare(a.Seat, b.Seat))
+	})
+	return all
 }
 
 // refusal is why something was not done, in words that say what to do.

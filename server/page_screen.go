@@ -1,0 +1,143 @@
+package server
+
+import (
+	"strings"
+	"time"
+
+	"github.com/gofiber/contrib/websocket"
+	"github.com/gofiber/fiber/v2"
+)
+
+// The table screen is any browser: a television's own, a laptop. It shows a
+// code of its own until a host types that on his console; from then on it shows
+// what everybody at the table may see, and nothing else.
+
+// pairing is a screen that waits for a host.
+type pairing struct {
+	device string
+	at     time.Time
+}
+
+const (
+	pairingLife = 20 * time.Minute
+	maxPairings = 50
+)
+
+// pairingCode is the code under which a screen waits; an old one stays.
+func (b *Box) pairingCode(device string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.cfg.Now()
+	oldest := ""
+	for code, p := range b.pairings {
+		switch {
+		case p.device == device:
+			b.pairings[code] = pairing{device, now}
+			return code
+		case now.Sub(p.at) > pairingLife:
+			delete(b.pairings, code)
+		case oldest == "" || p.at.Before(b.pairings[oldest].at):
+			oldest = code
+		}
+	}
+	if len(b.pairings) >= maxPairings {
+		delete(b.pairings, oldest)
+	}
+	code := newCode(4)
+	for b.pairings[code].device != "" {
+		code = newCode(4)
+	}
+	b.pairings[code] = pairing{device, now}
+	return code
+}
+
+// paired takes the screen that waits under a code; "" when none does.
+func (b *Box) paired(code string) (device string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	code = strings.ToUpper(strings.TrimSpace(code))
+	device = b.pairings[code].device
+	delete(b.pairings, code)
+	return device
+}
+
+// screenOf is the table whose screen a device is, or nil.
+func (b *Box) screenOf(device string) *Table {
+	for _, t := range b.Tables() {
+		if t.now.Load().doc.shownOn(device) {
+			return t
+		}
+	}
+	return nil
+}
+
+func (b *Box) screen(c *fiber.Ctx) error {
+	device := knownDevice(c)
+	c.Type("html", "utf-8")
+	if t := b.screenOf(device); t != nil {
+		return c.Render("screen", b.screenPage(t, t.now.Load(), b.wordsFor(c)))
+	}
+	t := b.Tables()[0]
+	return c.Render("screen-free", screenFree{
+		words: b.wordsFor(c), Pairing: b.pairingCode(device), Table: t.id,
+		Code: t.Code(), URL: b.address("/j/" + t.Code()), Wifi: b.cfg.WiFi != "",
+	})
+}
+
+// screenFree is a screen that belongs to no table yet: it shows how to join the
+// first, and the code that a host types.
+type screenFree struct {
+	words
+	Pairing, Table, Code, URL string
+	Wifi                      bool
+}
+
+// screenLive is the stream of a paired screen.
+func (b *Box) screenLive(c *fiber.Ctx) error {
+	if !websocket.IsWebSocketUpgrade(c) {
+		return fiber.ErrUpgradeRequired
+	}
+	device := deviceOf(c)
+	t := b.screenOf(device)
+	if t == nil {
+		return fiber.ErrForbidden
+	}
+	w := b.wordsFor(c)
+	return websocket.New(func(conn *websocket.Conn) {
+		b.push(conn, t, page{device: device, draw: func(m *moment) ([]byte, error) {
+			if !m.doc.shownOn(device) {
+				return nil, fiber.ErrForbidden
+			}
+			return b.draw("screen-main", b.screenPage(t, m, w))
+		}})
+	})(c)
+}
+
+// hostScreen pairs a screen with the table, or lets all of its screens go.
+func (b *Box) hostScreen(c *fiber.Ctx) error {
+	if c.FormValue("do") == "drop" {
+		return b.hostDo(c, func(d *draft) error {
+			d.doc.Screens, d.dirty = nil, true
+			return nil
+		})
+	}
+	device := b.paired(c.FormValue("code"))
+	return b.hostDo(c, func(d *draft) error {
+		if device == "" {
+			return say("no_such_screen")
+		}
+		if !d.doc.shownOn(device) {
+			d.doc.Screens, d.dirty = append(d.doc.Screens, device), true
+		}
+		return nil
+	})
+}
+
+// hostCodes are the codes as large as a phone is, where there is no television.
+func (b *Box) hostCodes(c *fiber.Ctx) error {
+	t := tableOf(c)
+	c.Type("html", "utf-8")
+	return c.Render("codes", screenFree{
+		words: b.wordsFor(c), Table: t.id, Code: t.Code(), URL: b.address("/j/" + t.Code()), Wifi: b.cfg.WiFi != "",
+	})
+}

@@ -1,0 +1,48 @@
+package server
+
+import (
+	"math"
+
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+// screenPage is the table screen: what everybody may see.
+type screenPage struct {
+	view
+	Ring       []ringSeat
+	Candidates []seatView
+	In         int // votes or answers that are in
+	Of         int
+	Code       string // how to join
+	URL        string
+	Wifi       bool
+}
+
+// ringSeat is a seat with its place around the table, from −100 to 100; the
+// first seat is at the top and the others follow like the hands of a clock.
+type ringSeat struct {
+	seatView
+	X, Y float64
+}
+
+func (b *Box) screenPage(t *Table, m *moment, w words) screenPage {
+	var seen engine.Seen
+	if m.doc.Stage == playing {
+		seen = m.game.Seen(engine.All)
+	}
+	p := screenPage{view: b.view(t, m, w, seen), Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != ""}
+	for i, s := range p.Seats {
+		turn := 2 * math.Pi * float64(i) / float64(len(p.Seats))
+		p.Ring = append(p.Ring, ringSeat{s, round(100 * math.Sin(turn)), round(-100 * math.Cos(turn))})
+		if s.Candidate {
+			p.Candidates = append(p.Candidates, s)
+		}
+		if p.Asks && !s.Out {
+			p.Of++
+		}
+	}
+	p.In = max(0, p.Of-p.Owed)
+	return p
+}
+
+func round(x float64) float64 { return math.Round(10*x) / 10 }
