@@ -125,7 +125,7 @@ type Offer struct {
 	Seats    []Seat   // the seats that may be named
 	Barred   []Seat   // the seats that a limit forbids now (refused as limit, not as target)
 	Words    []string // the words that may be said instead of a seat, or as the choice
-	TextMax  int      // longest text in bytes; zero: no text
+	TextMax  int      // longest text in characters; zero: no text
 }
 
 // Ruleset is one rule system: a value in the one list of all of them.

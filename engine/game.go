@@ -63,6 +63,13 @@ func (g Game) Log() []Entry { return g.log }
 // Opening is what the beginning led to.
 func (g Game) Opening() []Event { return g.steps[0].events }
 
+// Begun tells whether this is a game at all: the zero Game is none.
+func (g Game) Begun() bool { return len(g.steps) > 0 }
+
+// Since is the number of the act that opened the phase: with it two votes of
+// one day are told apart.
+func (g Game) Since() int { return g.steps[g.opening()].no }
+
 // Phase is where the game stands.
 func (g Game) Phase() Phase { return g.now().phase }
 
@@ -75,6 +82,10 @@ func (g Game) IsOut(s Seat) bool { return g.now().isOut(s) }
 // Stands tells whether the act of that number still counts: it was not undone
 // and its round was not replayed.
 func (g Game) Stands(no int) bool {
+	i, found := slices.BinarySearchFunc(g.log, no, func(e Entry, no int) int { return e.Act.No - no })
+	if found && (g.log[i].Act.Verb == Undo || g.log[i].Act.Verb == Note || g.log[i].Act.Verb == Appeal) {
+		return true // these change no state
+	}
 	return slices.ContainsFunc(g.steps, func(s *step) bool {
 		return s.no == no || slices.ContainsFunc(s.was, func(a Act) bool { return a.No == no }) || s.act.No == no
 	})
@@ -163,7 +174,7 @@ func (g Game) closedTo(now status, a Act) bool {
 	return false
 }
 
-// TextMax is the longest text of an act about the game, in bytes.
+// TextMax is the longest text of an act about the game, in characters.
 const TextMax = 500
 
 // PostMax is the longest post in a thread, in bytes.

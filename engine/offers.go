@@ -1,6 +1,9 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // offers are what one actor may do.
 type offers []Offer
@@ -66,7 +69,7 @@ func (o Offer) takes(a Act) error {
 }
 
 func (o Offer) writes(a Act) error {
-	if len(a.Text) > o.TextMax {
+	if utf8.RuneCountInString(a.Text) > o.TextMax {
 		return RefusedLimit
 	}
 	return nil

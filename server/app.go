@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/compress"
 	"github.com/gofiber/fiber/v2/middleware/filesystem"
 	"github.com/gofiber/fiber/v2/middleware/recover"
 	"github.com/mafiabox/mafiabox/engine"
@@ -40,7 +41,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 		b.log.Error("page failed", "method", c.Method(), "path", c.Path(), "error", e)
 	}}))
 	app.Use(b.guard)
-	app.Use("/static", filesystem.New(filesystem.Config{Root: http.FS(onlyAssets{b.cfg.Files})}))
+	app.Use("/static", compress.New(), filesystem.New(filesystem.Config{Root: http.FS(onlyAssets{b.cfg.Files})}))
 
 	app.Get("/", b.start)
 	app.Post("/join", b.findTable)
@@ -86,7 +87,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 type onlyAssets struct{ fs.FS }
 
 func (a onlyAssets) Open(name string) (fs.File, error) {
-	if strings.HasPrefix(name, "css/") || strings.HasPrefix(name, "js/") {
+	if strings.HasPrefix(name, "css/") || strings.HasPrefix(name, "js/") || strings.HasPrefix(name, "video/") {
 		return a.FS.Open(name)
 	}
 	return nil, fs.ErrNotExist
@@ -119,6 +120,9 @@ func (b *Box) guard(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, policy+"; connect-src 'self' ws://"+hostOf(c)) // older Safari: 'self' is http alone
 	if c.Method() != fiber.MethodGet && c.Method() != fiber.MethodHead || c.Get("Upgrade") != "" {
+		if c.Get("Sec-Fetch-Site") == "cross-site" {
+			return fiber.ErrForbidden
+		}
 		if origin := c.Get(fiber.HeaderOrigin); origin != "" {
 			from, err := url.Parse(origin)
 			if err != nil || from.Host != hostOf(c) {

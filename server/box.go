@@ -59,19 +59,23 @@ type Box struct {
 	owners   map[string]struct{} // devices that typed the owner's code
 	pairings map[string]pairing  // screens that wait for a host, by the code they show
 	club     *club
+	tickets  map[string]ticket // by the code that a player types
+	guesses  guesses
 
 	failed  chan error    // what keeps the box from storing anything more
 	closing chan struct{} // no more acts
 	closed  chan struct{}
 	done    sync.WaitGroup
 	pages   sync.WaitGroup // live pages
+	ending  bool           // no more of them
+	opening sync.Mutex     // of tables
 }
 
 // Open makes a box of what its store holds. An empty store gets one table.
 func Open(cfg Config) (*Box, error) {
 	b := &Box{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
-		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing),
+		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket),
 		failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if b.cfg.OwnerCode == "" {
@@ -93,7 +97,7 @@ func Open(cfg Config) (*Box, error) {
 	}
 	delete(docs, clubID)
 	for id, text := range docs {
-		m, acts, err := load(b.store, cfg.Rulesets, id, text, b.log)
+		m, acts, err := load(b.store, cfg.Rulesets, id, text, cfg.Now(), b.log)
 		if err != nil {
 			return nil, err
 		}
@@ -122,6 +126,8 @@ func number(id string) int {
 
 // NewTable opens another table.
 func (b *Box) NewTable() (*Table, error) {
+	b.opening.Lock() // two at once would take the same number
+	defer b.opening.Unlock()
 	b.mu.Lock()
 	id := 1
 	for _, t := range b.tables {
@@ -203,14 +209,14 @@ func (b *Box) rules(d doc) engine.Ruleset {
 
 // Press is a press of the button: the next step of the first table.
 func (b *Box) Press() error {
-	return b.Tables()[0].Do("", func(d *draft) error { return d.step("", engine.ByButton) })
+	return b.Tables()[0].Do("", func(d *draft) error { return d.step("", "", engine.ByButton) })
 }
 
 // Public is what everybody may see of the first table: what the panel shows.
 func (b *Box) Public() (phase string, over bool) {
 	m := b.Tables()[0].now.Load()
-	if m.doc.Stage != playing {
-		return string(m.doc.Stage), false
+	if !m.plays() {
+		return string(lobby), false
 	}
 	s := m.game.Seen(engine.All)
 	return s.Phase.Name, s.Over
@@ -235,6 +241,16 @@ func (b *Box) WatchPublic(show func(phase string)) {
 	}
 }
 
+// openPage counts a live page, unless the box is ending.
+func (b *Box) openPage() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.ending {
+		b.pages.Add(1)
+	}
+	return !b.ending
+}
+
 // Failed tells when the box can store nothing more until it is started anew.
 func (b *Box) Failed() <-chan error { return b.failed }
 
@@ -248,6 +264,9 @@ func (b *Box) fail(err error) {
 // Close ends the box: pages are told, what waits is answered, tables stop.
 // The store is closed by who opened it.
 func (b *Box) Close() error {
+	b.mu.Lock()
+	b.ending = true
+	b.mu.Unlock()
 	close(b.closing)
 	b.done.Wait()
 	close(b.closed)

@@ -9,29 +9,44 @@ import (
 // clockwork is the clock of a speech: what is left of it, and since when it
 // runs. It is made from the acts of the game alone.
 type clockwork struct {
-	left  time.Duration
-	since time.Time // zero while it stands
+	left          time.Duration
+	since         time.Time // zero while it stands
+	held, stopped bool      // what it stands for
 }
 
 // after is the clock after an act and its events.
 func (c clockwork) after(a engine.Act, events []engine.Event, now time.Time) clockwork {
 	switch a.Verb {
-	case engine.Hold, engine.Stop:
-		c = c.stand(now)
-	case engine.Go, engine.Resume:
-		if c.left > 0 && c.since.IsZero() {
-			c.since = now
-		}
-	case engine.Pass, engine.Night, engine.Vote:
-		if a.By == engine.Host {
-			c = clockwork{}
-		}
+	case engine.Hold, engine.Go:
+		c.held = a.Verb == engine.Hold
+	case engine.Stop, engine.Resume:
+		c.stopped = a.Verb == engine.Stop
 	}
 	for _, e := range events {
 		if e.Kind == engine.Speaks {
-			c = clockwork{time.Duration(e.N) * time.Second, now}
+			c = clockwork{left: time.Duration(e.N) * time.Second, stopped: c.stopped}
 		}
 	}
+	switch stands := c.held || c.stopped; {
+	case stands && !c.since.IsZero():
+		c.left, c.since = c.Left(now), time.Time{}
+	case !stands && c.left > 0 && c.since.IsZero():
+		c.since = now
+	}
+	return c
+}
+
+// matching is the clock as the game has it: none without a speaker; and where
+// an undo gave the word back, all of its time, standing until the next act.
+func (c clockwork) matching(g engine.Game) clockwork {
+	s := g.Seen(engine.All)
+	switch {
+	case s.Speaker == 0:
+		return clockwork{stopped: c.stopped}
+	case c.left == 0 && c.since.IsZero():
+		c.left = time.Duration(s.Speech) * time.Second
+	}
+	c.held = s.Held
 	return c
 }
 
@@ -43,7 +58,11 @@ func (c clockwork) Left(now time.Time) time.Duration {
 	return c.left
 }
 
-func (c clockwork) stand(now time.Time) clockwork { return clockwork{left: c.Left(now)} }
-
-// paused is the clock after the box was away: it goes on when the host says so.
-func (c clockwork) paused() clockwork { return clockwork{left: c.left} }
+// moved is the clock after the box was away: what was left at the last act
+// before runs on from now.
+func (c clockwork) moved(last, now time.Time) clockwork {
+	if !c.since.IsZero() {
+		c.left, c.since = c.Left(last), now
+	}
+	return c
+}

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	nightBeat  = 2 * time.Second  // at night every seat gets a frame at each beat, changed or not
-	nightFrame = 16 << 10         // a night's frame is filled up to a multiple of this, in bytes
-	heartbeat  = 5 * time.Second  // a sign of life by day
-	silence    = 15 * time.Second // after that much of it a page is gone
+	nightBeat = 2 * time.Second  // at night every seat gets a frame at each beat, changed or not
+	seatFrame = 16 << 10         // a seat's page is filled up to a multiple of this, in bytes
+	heartbeat = 5 * time.Second  // a sign of life by day
+	silence   = 15 * time.Second // after that much of it a page is gone
 )
 
 // upgrade opens the live page of a seat or of the host. What it is of was
@@ -57,17 +57,35 @@ type page struct {
 // push sends a page whenever what it shows has changed: at once by day and to
 // the host, and to a seat at night at the beat, as large as everybody else's.
 func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
-	b.pages.Add(1)
+	if !b.openPage() {
+		return
+	}
 	defer b.pages.Done()
 	defer conn.Close()
-	gone := make(chan struct{})
+	gone, over := make(chan struct{}), make(chan struct{})
 	go func() { // reads only to notice that the page is gone
 		defer close(gone)
 		conn.SetReadLimit(512)
 		for {
 			conn.SetReadDeadline(time.Now().Add(silence))
+			select {
+			case <-over:
+				return
+			default:
+			}
 			if _, _, err := conn.ReadMessage(); err != nil {
 				return
+			}
+		}
+	}()
+	defer func() { // the library gives the connection to somebody else once this returns: its reader must have ended
+		close(over)
+		for {
+			conn.SetReadDeadline(time.Now())
+			select {
+			case <-gone:
+				return
+			case <-time.After(10 * time.Millisecond):
 			}
 		}
 	}()
@@ -91,7 +109,7 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 			return true
 		}
 		last = unkeyed(page)
-		return write(conn, websocket.TextMessage, frame(m, page, p.seat && night(m))) == nil
+		return write(conn, websocket.TextMessage, frame(m, page, p.seat && m.plays())) == nil
 	}
 	if !send(true) {
 		return
@@ -124,14 +142,20 @@ func write(conn *websocket.Conn, kind int, text []byte) error {
 	return conn.WriteMessage(kind, text)
 }
 
-// frame is a push: the number of the view, then the page. A seat's at night is
-// filled with spaces to one size.
+// frame is a push: the number of the view, then the page. A seat's in a game is
+// filled with spaces to one size, as its length would tell a role.
 func frame(m *moment, page []byte, fill bool) []byte {
 	text := append(fmt.Appendf(nil, "%d\n", m.n), page...)
 	if fill {
-		for len(text)%nightFrame != 0 {
-			text = append(text, ' ')
-		}
+		text = filled(text)
+	}
+	return text
+}
+
+// filled is a seat's page with spaces at its end.
+func filled(text []byte) []byte {
+	if rest := len(text) % seatFrame; rest > 0 {
+		text = append(text, bytes.Repeat([]byte{' '}, seatFrame-rest)...)
 	}
 	return text
 }

@@ -222,7 +222,15 @@ func (d *draft) writeHead(rules engine.Ruleset, setup engine.Setup, opening []en
 
 // next goes back to the lobby after a game, with the same people on the same seats.
 func (d *draft) next() error {
-	if d.doc.Stage != playing || !d.game.Ended() {
+	if !d.plays() {
+		return say("not_playing")
+	}
+	if len(d.game.Log()) == 0 { // a wrong deal: nobody has done anything, so nobody is told the roles
+		if err := d.act(engine.Act{By: engine.Host, Verb: engine.End}); err != nil {
+			return err
+		}
+	}
+	if !d.game.Ended() {
 		return say("still_playing")
 	}
 	d.doc.Stage = lobby

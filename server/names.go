@@ -23,7 +23,7 @@ func tidyName(typed string) (name, problem string) {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0xFEFF, r == 0x200B:
+		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0xFEFF, r == 0x200B, r == 0x3164, r == 0x2800, r == 0x115F, r == 0x1160, r == 0xFFA0:
 			return -1
 		}
 		return r

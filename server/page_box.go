@@ -40,8 +40,12 @@ func (b *Box) boxPage(c *fiber.Ctx) error {
 }
 
 func (b *Box) becomeOwner(c *fiber.Ctx) error {
+	if b.guesses.spent(c, b.cfg.Now()) {
+		return fiber.ErrTooManyRequests
+	}
 	typed := strings.TrimSpace(c.FormValue("code"))
 	if !codeFits(typed, b.OwnerCode()) && !codeFits(strings.ToUpper(typed), b.OwnerCode()) {
+		b.guesses.wrong(c, b.cfg.Now())
 		w := b.wordsFor(c)
 		c.Status(fiber.StatusForbidden).Type("html", "utf-8")
 		return c.Render("box", boxPage{words: w, Error: w.T("problem.bad_box_code")})

@@ -25,6 +25,9 @@ func (b *Box) hostLogin(c *fiber.Ctx) error {
 
 // becomeHost makes the visitor host of the table whose host code he types.
 func (b *Box) becomeHost(c *fiber.Ctx) error {
+	if b.guesses.spent(c, b.cfg.Now()) {
+		return fiber.ErrTooManyRequests
+	}
 	typed := strings.TrimSpace(c.FormValue("code"))
 	for _, t := range b.Tables() {
 		code := b.HostCode(t)
@@ -37,6 +40,7 @@ func (b *Box) becomeHost(c *fiber.Ctx) error {
 		}
 		return c.Redirect("/t/"+t.id+"/host", fiber.StatusSeeOther)
 	}
+	b.guesses.wrong(c, b.cfg.Now())
 	w := b.wordsFor(c)
 	c.Status(fiber.StatusForbidden).Type("html", "utf-8")
 	return c.Render("host-login", loginPage{w, w.T("problem.bad_host_code")})
@@ -109,13 +113,18 @@ func (b *Box) hostAct(c *fiber.Ctx) error {
 	}
 	act.By = engine.Host
 	act.Via = via(act)
-	return b.hostDo(c, func(d *draft) error { return d.act(act) })
+	return b.hostDo(c, func(d *draft) error {
+		if act.Verb == engine.Votes && len(act.Seats) == 1 {
+			return say("no_hands")
+		}
+		return d.act(act)
+	})
 }
 
 // hostStep is the large button.
 func (b *Box) hostStep(c *fiber.Ctx) error {
-	verb := engine.Verb(c.FormValue("verb"))
-	return b.hostDo(c, func(d *draft) error { return d.step(verb, engine.ByPhone) })
+	verb, of := engine.Verb(c.FormValue("verb")), c.FormValue("of")
+	return b.hostDo(c, func(d *draft) error { return d.step(verb, of, engine.ByPhone) })
 }
 
 // hostSets uses, keeps or drops one of the club's own sets.
@@ -198,6 +207,13 @@ func (b *Box) hostCast(c *fiber.Ctx) error {
 }
 
 func (b *Box) hostPeople(c *fiber.Ctx) error {
+	if c.FormValue("do") == "ticket" {
+		if _, err := b.newTicket(tableOf(c), seatNumber(c.FormValue("seat"))); err != nil {
+			return b.drawHost(c, statusOf(err), err)
+		}
+		tableOf(c).wakeHosts()
+		return done(c, "/t/"+tableOf(c).id+"/host")
+	}
 	do, seat, to, name := c.FormValue("do"), seatNumber(c.FormValue("seat")), seatNumber(c.FormValue("to")), c.FormValue("name")
 	return b.hostDo(c, func(d *draft) error {
 		switch do {
@@ -239,7 +255,7 @@ func (b *Box) hostNext(c *fiber.Ctx) error {
 
 // hostPress pushes the simulated panel's button.
 func (b *Box) hostPress(c *fiber.Ctx) error {
-	if b.cfg.Panel == nil {
+	if b.panel(tableOf(c)) == nil {
 		return fiber.ErrNotFound
 	}
 	b.cfg.Panel.Press(0)

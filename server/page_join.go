@@ -23,7 +23,11 @@ func (b *Box) findTable(c *fiber.Ctx) error {
 	b.mu.Lock()
 	t := b.byCode(code)
 	b.mu.Unlock()
+	if b.guesses.spent(c, b.cfg.Now()) {
+		return fiber.ErrTooManyRequests
+	}
 	if t == nil {
+		b.guesses.wrong(c, b.cfg.Now())
 		w := b.wordsFor(c)
 		c.Status(fiber.StatusNotFound).Type("html", "utf-8")
 		return c.Render("start", startPage{w, w.T("problem.bad_code")})
@@ -81,8 +85,27 @@ func (b *Box) join(c *fiber.Ctx) error {
 		return err
 	}
 	device, name := knownDevice(c), c.FormValue("name")
+	if code := c.FormValue("ticket"); code != "" {
+		return b.takeSeat(c, t, device, code)
+	}
 	err = t.Do(formKey(c, device), func(d *draft) error { return d.join(b.rules(d.doc), device, name) })
 	if err != nil {
+		return b.drawJoin(c, t, statusOf(err), err)
+	}
+	return c.Redirect("/t/"+t.id, fiber.StatusSeeOther)
+}
+
+// takeSeat gives the visitor the seat that a ticket names.
+func (b *Box) takeSeat(c *fiber.Ctx, t *Table, device, code string) error {
+	if b.guesses.spent(c, b.cfg.Now()) {
+		return fiber.ErrTooManyRequests
+	}
+	k, ok := b.takeTicket(t, code)
+	if !ok {
+		b.guesses.wrong(c, b.cfg.Now())
+		return b.drawJoin(c, t, fiber.StatusUnprocessableEntity, say("bad_ticket"))
+	}
+	if err := t.Do("", func(d *draft) error { return d.reseat(k, device) }); err != nil {
 		return b.drawJoin(c, t, statusOf(err), err)
 	}
 	return c.Redirect("/t/"+t.id, fiber.StatusSeeOther)
@@ -94,8 +117,5 @@ func formKey(c *fiber.Ctx, device string) string {
 	if key == "" || device == "" {
 		return ""
 	}
-	if len(key) > 64 {
-		key = key[:64]
-	}
-	return device[:16] + ":" + key
+	return device[:16] + hash([]byte(key))[:16] // hashed: what a page sends may be anything
 }

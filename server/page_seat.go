@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine"
@@ -40,12 +41,19 @@ func (b *Box) drawSeat(c *fiber.Ctx, t *Table, seat engine.Seat, status int, pro
 	if live(c) && problem != nil {
 		return c.Status(status).Type("txt", "utf-8").SendString(w.refusal(problem))
 	}
-	p := b.seatPage(t, t.now.Load(), w, seat)
+	m := t.now.Load()
+	p := b.seatPage(t, m, w, seat)
 	if problem != nil {
 		p.Error = w.refusal(problem)
 	}
 	c.Status(status).Type("html", "utf-8")
-	return c.Render("seat", p)
+	if err := c.Render("seat", p); err != nil {
+		return err
+	}
+	if m.plays() {
+		c.Response().SetBody(filled(c.Response().Body()))
+	}
+	return nil
 }
 
 // seatDo does something for the visitor's seat. Nobody else's seat can be
@@ -56,10 +64,14 @@ func (b *Box) seatDo(c *fiber.Ctx, do func(d *draft, seat engine.Seat) error) er
 	if v.seat == 0 {
 		return fiber.ErrForbidden
 	}
+	of := c.FormValue("of")
 	err := t.Do(formKey(c, v.device), func(d *draft) error {
 		seat := d.doc.seatOf(v.device)
 		if seat == 0 {
 			return fiber.ErrForbidden
+		}
+		if of != "" && of != d.of() {
+			return engine.RefusedPhase // a form of an earlier moment
 		}
 		return do(d, seat)
 	})
@@ -94,7 +106,7 @@ func (b *Box) seatRead(c *fiber.Ctx) error {
 // nobody is offered it.
 func formAct(c *fiber.Ctx) (engine.Act, error) {
 	act := engine.Act{
-		Verb: engine.Verb(c.FormValue("verb")), Word: c.FormValue("word"), Text: c.FormValue("text"),
+		Verb: engine.Verb(c.FormValue("verb")), Word: strings.ToValidUTF8(c.FormValue("word"), ""), Text: strings.ToValidUTF8(c.FormValue("text"), ""),
 		For: seatNumber(c.FormValue("for")), Mends: c.FormValue("mends") != "",
 	}
 	if n := c.FormValue("n"); n != "" {
@@ -115,18 +127,18 @@ func formAct(c *fiber.Ctx) (engine.Act, error) {
 
 // nightForm takes all picks of a seat's night at once: all of them, or none.
 func (b *Box) nightForm(c *fiber.Ctx) error {
-	var picks []engine.Seat
-	for i := 1; i <= 9; i++ {
-		value := c.FormValue(fmt.Sprintf("p%d", i))
-		if value == "" {
-			break
-		}
-		picks = append(picks, seatNumber(value))
+	picks, err := formPicks(c)
+	if err != nil {
+		return err
 	}
-	if c.FormValue("nothing") != "" {
-		picks = nil
-	}
+	nothing := c.FormValue("nothing") != ""
 	return b.seatDo(c, func(d *draft, seat engine.Seat) error {
+		if !d.plays() {
+			return engine.RefusedPhase
+		}
+		if !nothing && !slices.ContainsFunc(picks, func(s engine.Seat) bool { return s != 0 }) {
+			return say("pick_or_nothing") // an empty form never takes back what was sent
+		}
 		acts, err := nightActs(d.game.Seen(engine.Audience(seat)), seat, picks)
 		if err != nil {
 			return err
@@ -138,6 +150,29 @@ func (b *Box) nightForm(c *fiber.Ctx) error {
 		}
 		return nil
 	})
+}
+
+// formPicks are the picks of the night's form in order; 0 is nobody.
+func formPicks(c *fiber.Ctx) (picks []engine.Seat, err error) {
+	if c.FormValue("nothing") != "" {
+		return nil, nil
+	}
+	set := formValues(c)
+	for i := 1; ; i++ {
+		value, ok := set[fmt.Sprint("p", i)]
+		if !ok {
+			break
+		}
+		seat := seatNumber(value)
+		if seat == 0 && value != "0" {
+			return nil, fiber.ErrBadRequest
+		}
+		picks = append(picks, seat)
+	}
+	if len(picks) == 0 {
+		return nil, fiber.ErrBadRequest
+	}
+	return picks, nil
 }
 
 // nightActs gives the picks of a form to the seat's offers, in their order. A

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/record"
@@ -12,7 +13,7 @@ import (
 
 // load builds a table's moment from the store: the acts are done again, and
 // what they tell must be what was told.
-func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, log *slog.Logger) (moment, []store.Act, error) {
+func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, now time.Time, log *slog.Logger) (moment, []store.Act, error) {
 	m := moment{n: 1}
 	if err := m.doc.decode(text); err != nil {
 		return m, nil, fmt.Errorf("table %s: %w", id, err)
@@ -21,11 +22,13 @@ func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, log 
 		return m, nil, nil
 	}
 	stored, err := s.Game(id, m.doc.Game)
-	if err != nil {
+	if err != nil && m.doc.Stage == playing {
 		m.frozen = err.Error()
 		log.Error("table frozen", "table", id, "error", err)
 	}
-	if err := m.restore(stored, rulesets); err != nil {
+	if err := m.restore(stored, rulesets, now); err != nil && m.doc.Stage == lobby {
+		log.Error("the last game can't be read again", "table", id, "error", err)
+	} else if err != nil {
 		m.frozen = err.Error()
 		log.Error("table frozen", "table", id, "error", err)
 	}
@@ -33,7 +36,7 @@ func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, log 
 }
 
 // restore does a stored game's acts again.
-func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset) error {
+func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset, now time.Time) error {
 	head, err := record.Parse(stored.Head, rulesets)
 	if err != nil {
 		return fmt.Errorf("the game's head: %w", err)
@@ -46,6 +49,8 @@ func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset) error {
 	if err != nil {
 		return fmt.Errorf("the game's head: %w", err)
 	}
+	m.game = game
+	var last time.Time
 	for _, a := range stored.Acts {
 		act, err := record.ParseAct(a.Line, setup.Seats)
 		if err != nil {
@@ -64,10 +69,9 @@ func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset) error {
 			return fmt.Errorf("act %d: these rules tell something else than was told", a.No)
 		}
 		game = next
-		m.speech = m.speech.after(act, events, act.At)
-		m.game = game
+		m.speech = m.speech.after(act, events, act.At).matching(game)
+		m.game, last = game, act.At
 	}
-	m.game = game
-	m.speech = m.speech.paused()
+	m.speech = m.speech.moved(last, now)
 	return nil
 }

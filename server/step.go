@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -24,7 +25,7 @@ type confirm struct {
 
 // step does the next step of the phase, if it is the one that was meant: the
 // page of a host may be a moment old.
-func (d *draft) step(meant engine.Verb, via engine.Source) error {
+func (d *draft) step(meant engine.Verb, of string, via engine.Source) error {
 	if d.doc.Stage != playing {
 		return say("nothing_to_step")
 	}
@@ -38,13 +39,24 @@ func (d *draft) step(meant engine.Verb, via engine.Source) error {
 		return engine.RefusedStopped
 	case !ok:
 		return say("nothing_to_step")
-	case meant != "" && meant != verb:
+	case meant != "" && meant != verb, of != "" && of != d.of():
 		return nil
 	case verb == engine.Close && seen.Owed > 0 && !(d.asked.verb == verb && d.now.Sub(d.asked.at) <= stepConfirm):
 		d.asked, d.quiet = confirm{verb, d.now}, true
 		return nil
 	}
 	return d.act(engine.Act{By: engine.Host, Verb: verb, Via: via})
+}
+
+// of names the moment of a form: the game, its phase, and the act that opened
+// it. A form of an earlier moment is worth nothing: it may have waited in a
+// phone that had no network, or been tapped twice.
+func (m *moment) of() string {
+	if !m.plays() {
+		return ""
+	}
+	p := m.game.Phase()
+	return fmt.Sprintf("%d.%s.%d.%d", m.doc.Game, p.Name, p.N, m.game.Since())
 }
 
 // forget drops a step that nobody confirmed in time.
@@ -64,15 +76,19 @@ func (t *Table) forget() {
 var steps = []engine.Verb{engine.Close, engine.Dawn, engine.Vote, engine.Night, engine.Speech, engine.Pass, engine.Hold, engine.Go}
 
 // nextStep is what the large button and the real one do: the step that a host
-// most likely wants in this phase. A vote without a candidate is never it.
+// most likely wants in this phase. By day everybody speaks before the vote, and
+// a vote without a candidate is never it.
 func nextStep(s engine.Seen) (engine.Verb, bool) {
 	if s.Stopped {
 		return "", false
 	}
-	for _, verb := range openSteps(s) {
+	open := openSteps(s)
+	for _, verb := range []engine.Verb{engine.Close, engine.Dawn, engine.Speech, engine.Vote, engine.Night} {
 		switch {
-		case verb == engine.Vote && len(s.Candidates) == 0:
-		case verb == engine.Close, verb == engine.Dawn, verb == engine.Vote, verb == engine.Night:
+		case !slices.Contains(open, verb),
+			verb == engine.Speech && s.Phase.N > 0 && !slices.Contains(open, engine.Vote), // the vote is over
+			verb == engine.Vote && len(s.Candidates) == 0:
+		default:
 			return verb, true
 		}
 	}

@@ -43,6 +43,10 @@ type moment struct {
 	asked  confirm     // a step that waits for its second press
 }
 
+// plays tells whether a game is on, or over and not yet left for the lobby. A
+// table whose game could not even begin again has none.
+func (m *moment) plays() bool { return m.doc.Stage == playing && m.game.Begun() }
+
 // request is something to be done at the table.
 type request struct {
 	key   string // of the device and its form; empty: never repeated
@@ -144,6 +148,12 @@ func (t *Table) work(all []request) {
 		}
 	}
 	err := t.commit(before, &d)
+	if len(done) > 1 && (errors.Is(err, store.ErrInvalid) || errors.Is(err, store.ErrOrder) || errors.Is(err, store.ErrTooLong)) {
+		for _, r := range all { // one of them can't be stored: the others must not suffer
+			t.work([]request{r})
+		}
+		return
+	}
 	if err != nil {
 		t.box.log.Error("table not stored", "table", t.id, "error", err)
 	}
@@ -246,7 +256,7 @@ func (d *draft) change() *store.Change {
 
 // act does an act of the running game on the draft.
 func (d *draft) act(a engine.Act) error {
-	if d.doc.Game == 0 {
+	if !d.game.Begun() {
 		return engine.RefusedPhase
 	}
 	a.At = d.now
@@ -257,6 +267,9 @@ func (d *draft) act(a engine.Act) error {
 	}
 	log := game.Log()
 	line := store.Act{No: log[len(log)-1].Act.No, Line: record.FormatAct(log[len(log)-1].Act), Key: d.key, Rules: rulesVersion}
+	if again, err := record.ParseAct(line.Line, game.Setup().Seats); err != nil || record.FormatAct(again) != line.Line {
+		return say("bad_form") // it could not be read back
+	}
 	for _, e := range events {
 		line.Events = append(line.Events, record.FormatEvent(e))
 	}
@@ -267,6 +280,6 @@ func (d *draft) act(a engine.Act) error {
 		d.stepAt, d.asked = d.now, confirm{}
 	}
 	d.noteReaders(events)
-	d.speech = d.speech.after(a, events, d.now)
+	d.speech = d.speech.after(a, events, d.now).matching(game)
 	return nil
 }

@@ -238,7 +238,7 @@ func TestFrozen(t *testing.T) {
 	}
 	stored.Acts[0].Events[0] = "all phase night 9"
 	m := moment{}
-	if err := m.restore(stored, rulesets.All); err == nil || !strings.Contains(err.Error(), "something else") {
+	if err := m.restore(stored, rulesets.All, time.Now()); err == nil || !strings.Contains(err.Error(), "something else") {
 		t.Errorf("restored with %v", err)
 	}
 	frozen := newTable(&Box{store: s, cfg: Config{Now: time.Now}}, "1", moment{frozen: "for a reason"})
@@ -334,7 +334,13 @@ func TestSteps(t *testing.T) {
 	clock.pass(stepRest)
 	press(engine.Day)
 	clock.pass(stepRest)
-	press(engine.Nights)
+	press(engine.Day)
+	if speaker := table.now.Load().game.Seen(engine.All).Speaker; speaker != 1 {
+		t.Errorf("by day the first step gives the word to %d", speaker)
+	}
+	if err := act(table, "", night1); err != nil {
+		t.Fatal(err)
+	}
 	for seat := 1; seat <= 7; seat++ {
 		if err := act(table, "", waits(seat)); err != nil {
 			t.Fatal(err)
@@ -343,7 +349,7 @@ func TestSteps(t *testing.T) {
 	clock.pass(stepRest)
 	press(engine.Closed) // nobody owes anything
 	clock.pass(stepRest)
-	if err := table.Do("", func(d *draft) error { return d.step(engine.Close, engine.ByPhone) }); err != nil || phase() != engine.Closed {
+	if err := table.Do("", func(d *draft) error { return d.step(engine.Close, "", engine.ByPhone) }); err != nil || phase() != engine.Closed {
 		t.Errorf("a page of before the close stepped on to %s: %v", phase(), err)
 	}
 	press(engine.Day)
@@ -443,8 +449,112 @@ func TestClockwork(t *testing.T) {
 	if left := c.Left(at(900)); left != 0 {
 		t.Errorf("long after %v are left", left)
 	}
-	if c = c.after(engine.Act{By: engine.Host, Verb: engine.Pass}, nil, at(206)); c.Left(at(206)) != 0 {
-		t.Error("a passed speech has time left")
+	held := clockwork{}.after(engine.Act{Verb: engine.Speech}, speech, at(0)).after(engine.Act{Verb: engine.Hold}, nil, at(10))
+	held = held.after(engine.Act{Verb: engine.Stop}, nil, at(20)).after(engine.Act{Verb: engine.Resume}, nil, at(30))
+	if left := held.Left(at(90)); left != 50*time.Second {
+		t.Errorf("held over a stop, %v are left", left)
+	}
+	if left := c.moved(at(206), at(1000)).Left(at(1001)); left != 33*time.Second {
+		t.Errorf("after the box was away %v are left", left)
+	}
+}
+
+// TestSpeechInGame: the clock follows the game: it ends with the word, and is
+// whole again when an undo gives the word back.
+func TestSpeechInGame(t *testing.T) {
+	_, table, clock := dealt(t, store.Memory(), 7)
+	left := func() time.Duration { return table.now.Load().speech.Left(clock.Now()) }
+	do := func(verb engine.Verb) {
+		t.Helper()
+		if err := act(table, "", engine.Act{By: engine.Host, Verb: verb}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(engine.Night)
+	do(engine.Dawn)
+	do(engine.Speech)
+	clock.pass(20 * time.Second)
+	if left() != 40*time.Second {
+		t.Errorf("after 20 s %v are left", left())
+	}
+	do(engine.Pass)
+	if left() != 0 {
+		t.Errorf("passed, %v are left", left())
+	}
+	do(engine.Undo)
+	if left() != 60*time.Second {
+		t.Errorf("the word given back, %v are left", left())
+	}
+	do(engine.Night)
+	if left() != 0 {
+		t.Errorf("at night %v are left", left())
+	}
+}
+
+// TestLateForms: a form of an earlier moment is worth nothing, whatever it says.
+func TestLateForms(t *testing.T) {
+	_, table, clock := dealt(t, store.Memory(), 7)
+	of := func() string { return table.now.Load().of() }
+	seen := map[string]bool{of(): true}
+	for _, verb := range []engine.Verb{engine.Night, engine.Close, engine.Dawn, engine.Night} {
+		before := of()
+		if err := act(table, "", engine.Act{By: engine.Host, Verb: verb}); err != nil {
+			t.Fatal(err)
+		}
+		if seen[of()] {
+			t.Errorf("after %s the moment is %s again", verb, of())
+		}
+		seen[of()] = true
+		clock.pass(stepRest)
+		phase := table.now.Load().game.Phase()
+		if err := table.Do("", func(d *draft) error { return d.step("", before, engine.ByPhone) }); err != nil || table.now.Load().game.Phase() != phase {
+			t.Errorf("a late press after %s: %v", verb, err)
+		}
+	}
+	if err := act(table, "", waits(1)); err != nil {
+		t.Fatal(err)
+	}
+	if !seen[of()] {
+		t.Error("somebody's act makes the others' forms late")
+	}
+}
+
+// TestTickets: a ticket moves a seat to another phone, once, also in a game.
+func TestTickets(t *testing.T) {
+	b, table, clock := dealt(t, store.Memory(), 7)
+	code, err := b.newTicket(table, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, ok := b.takeTicket(table, " "+strings.ToLower(code))
+	if !ok {
+		t.Fatal("the ticket is not taken")
+	}
+	if err := table.Do("", func(d *draft) error { return d.reseat(k, device(3+100)) }); err != nil {
+		t.Fatal(err)
+	}
+	d := table.now.Load().doc
+	if d.seatOf(device(3+100)) != 3 || d.seatOf(device(3)) != 0 {
+		t.Error("the seat is not on the new phone alone")
+	}
+	if _, ok := b.takeTicket(table, code); ok {
+		t.Error("the ticket is worth something twice")
+	}
+	if code, err = b.newTicket(table, 4); err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := b.newTicket(table, 4); again == code {
+		t.Error("two tickets for a seat")
+	} else if _, ok := b.takeTicket(table, code); ok {
+		t.Error("the earlier ticket is still worth something")
+	} else {
+		clock.pass(ticketLife + time.Second)
+		if _, ok := b.takeTicket(table, again); ok {
+			t.Error("an old ticket is worth something")
+		}
+	}
+	if err := table.Do("", func(d *draft) error { return d.reseat(ticket{seat: 5, name: "P5"}, device(6)) }); err == nil {
+		t.Error("who has a seat takes another")
 	}
 }
 

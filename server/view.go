@@ -14,6 +14,7 @@ type view struct {
 	Table  string // the table's id, part of the page's addresses
 	N      int    // the number of the view: a page that has a later one keeps it
 	Key    string // the client key of the forms of this page
+	Of     string // the moment of the forms of this page
 	Error  string // what was wrong with the last form, in words
 	Frozen bool   // the table takes no more acts until somebody looks after it
 
@@ -21,6 +22,7 @@ type view struct {
 	Game    int
 	Heading string // the phase in words
 	Night   bool
+	Deal    bool   // roles are dealt, and nothing has happened yet
 	Stopped string // the reason, when the game is stopped
 	IsStop  bool
 
@@ -101,6 +103,7 @@ type seatPage struct {
 	Me      seatView
 	Role    string // in words; empty when it may not be looked at now
 	Side    string
+	Help    string // what the role is for
 	Allies  []string
 	Notes   []string // answers of earlier nights
 	Answers []string // to hold and read after the night has closed
@@ -121,16 +124,16 @@ type pickView struct {
 }
 
 func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
-	v := view{words: w, Table: t.id, N: m.n, Key: newKey(), Frozen: m.frozen != "", Stage: m.doc.Stage, Game: m.doc.Game}
+	v := view{words: w, Table: t.id, N: m.n, Key: newKey(), Of: m.of(), Frozen: m.frozen != "", Stage: m.doc.Stage, Game: m.doc.Game}
 	awake := t.awake()
-	if m.doc.Stage == lobby {
+	if !m.plays() {
 		for i, p := range m.doc.People {
 			v.Seats = append(v.Seats, seatView{Seat: engine.Seat(i + 1), Name: p.Name, Phone: p.Device != "", Awake: awake[p.Device]})
 		}
 		v.Heading = w.T("lobby")
 		return v
 	}
-	v.Night = night(m)
+	v.Night, v.Deal = night(m), seen.Phase.Name == engine.Day && seen.Phase.N == 0
 	v.Heading = w.phase(seen.Phase)
 	v.IsStop, v.Stopped = seen.Stopped, seen.Reason
 	v.Owed, v.Over = seen.Owed, seen.Over
@@ -160,14 +163,14 @@ func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
 		v.Result = w.result(seen)
 		v.Opened = m.doc.Story
 		if v.Opened || seen.Viewer == engine.ToHost {
-			v.Story, v.Best = w.story(m.game, v.Seats), guesses(m.game, v.Seats)
+			v.Story, v.Best = w.story(m.game, v.Seats), suspicions(m.game, v.Seats)
 		}
 	}
 	return v
 }
 
 func (b *Box) seatPage(t *Table, m *moment, w words, seat engine.Seat) seatPage {
-	if m.doc.Stage == lobby {
+	if !m.plays() {
 		p := seatPage{view: b.view(t, m, w, engine.Seen{})}
 		p.Me = p.Seats[seat-1]
 		return p
@@ -175,6 +178,9 @@ func (b *Box) seatPage(t *Table, m *moment, w words, seat engine.Seat) seatPage 
 	seen := m.game.Seen(engine.Audience(seat))
 	p := seatPage{view: b.view(t, m, w, seen)}
 	p.Me = p.Seats[seat-1]
+	if seen.Role != "" {
+		p.Help = w.TOr("role."+string(seen.Role)+".help", "")
+	}
 	p.Role, p.Side = w.role(seen.Role), w.side(b.rules(m.doc), seen.Role)
 	for _, e := range seen.Allies {
 		p.Allies = append(p.Allies, w.event(e, p.Seats))

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/mafiabox/mafiabox/engine"
@@ -10,15 +11,18 @@ import (
 type hostPage struct {
 	view
 	Lobby   *lobbyView
-	Next    *stepView   // the next step of the phase
-	Steps   []stepView  // the other steps that could be taken
-	Confirm bool        // the next step waits for a second press
-	Misled  []seatView  // who had read an answer that was corrected since, behind a hold
-	Screens int         // how many screens show this table
-	Owing   []seatView  // who still owes an answer or a vote, behind a hold
-	Secrets []seatView  // every seat with its role, behind a hold
-	Traces  []string    // what became of each act of this night, behind a hold
-	Hands   []handsView // counting hands, by candidate
+	Next    *stepView    // the next step of the phase
+	Steps   []stepView   // the other steps that could be taken
+	Fresh   bool         // nothing was done since the deal: it may be dealt again
+	CanUndo bool         // by day: the last act can be taken back, and it is public
+	Confirm bool         // the next step waits for a second press
+	Misled  []seatView   // who had read an answer that was corrected since, behind a hold
+	Tickets []ticketView // seats that wait for another phone
+	Screens int          // how many screens show this table
+	Owing   []seatView   // who still owes an answer or a vote, behind a hold
+	Secrets []seatView   // every seat with its role, behind a hold
+	Traces  []string     // what became of each act of this night, behind a hold
+	Hands   []handsView  // counting hands, by candidate
 	Ruling  *rulingView
 	Offers  []offerView // conduct, decisions, notes
 	Log     []entryView // the acts of this round, latest first, behind a hold
@@ -28,6 +32,12 @@ type hostPage struct {
 	URL     string // the address in letters
 	Code    string // the join code
 	Wifi    bool   // there is a code for the Wi-Fi
+}
+
+// ticketView is a code that a player types to have his seat on another phone.
+type ticketView struct {
+	seatView
+	Code string
 }
 
 // stepView is a step of the game as a button.
@@ -40,7 +50,8 @@ type stepView struct {
 
 type handsView struct {
 	Candidate seatView
-	Voters    []seatView
+	Voters    []seatView // all who may vote; Pick: for this candidate
+	For       []seatView // who has voted for this candidate
 }
 
 type rulingView struct {
@@ -52,15 +63,19 @@ type entryView struct {
 	No      int
 	Text    string
 	Results []string
-	Void    bool
+	Void    bool // taken back, or of a round that was started again
+	Old     bool // the same seat has sent the same again since
 	Undo    bool
 	Correct *offerView
 }
 
 // forView is what the host may enter for one player.
 type forView struct {
-	Seat   seatView
-	Offers []offerView
+	Seat    seatView
+	Role    string   // to show to a player without a phone, behind a hold
+	Chosen  []string // what was sent or entered for the seat, behind a hold
+	Answers []string // behind a hold
+	Offers  []offerView
 }
 
 // lobbyView is what a host sets before a game.
@@ -99,14 +114,16 @@ type panelView struct {
 }
 
 func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.Seat) hostPage {
-	p := hostPage{Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != "", Panel: b.panel(), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens)}
-	if m.doc.Stage == lobby {
+	p := hostPage{Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != "", Panel: b.panel(t), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens)}
+	if !m.plays() {
 		p.view = b.view(t, m, w, engine.Seen{})
+		p.Tickets = b.ticketViews(t, p.Seats)
 		p.Lobby = b.lobbyView(m, w)
 		return p
 	}
 	seen := m.game.Seen(engine.ToHost)
 	p.view = b.view(t, m, w, seen)
+	p.Tickets = b.ticketViews(t, p.Seats)
 	if verb, ok := nextStep(seen); ok {
 		p.Next = w.step(verb)
 		p.Confirm = m.asked.verb == verb
@@ -115,7 +132,8 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 		p.Misled = append(p.Misled, p.Seats[seat-1])
 	}
 	for _, verb := range openSteps(seen) {
-		idle := seen.Speaker == 0 && (verb == engine.Hold || verb == engine.Go) || verb == engine.Vote && len(seen.Candidates) == 0
+		idle := seen.Speaker == 0 && (verb == engine.Hold || verb == engine.Go) || verb == engine.Vote && len(seen.Candidates) == 0 ||
+			verb == engine.Dawn && p.Next != nil && p.Next.Verb == engine.Close // answers are read before the morning
 		if (p.Next == nil || verb != p.Next.Verb) && !idle {
 			p.Steps = append(p.Steps, *w.step(verb))
 		}
@@ -143,6 +161,9 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 		if o.Now == engine.Open {
 			p.offer(w, o)
 		}
+		if o.Verb == engine.Votes && o.Now == engine.Open {
+			p.Hands = hands(m.game, o.Seats, p.Seats)
+		}
 	}
 	if len(seen.Ruling) > 0 {
 		p.Ruling = &rulingView{Ask: w.T("ruling." + seen.Ruling[0])}
@@ -151,25 +172,54 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 		}
 	}
 	p.Log = w.log(m.game, p.Seats)
-	p.For = w.enteringFor(m.game, p.Seats, from)
+	p.For = w.enteringFor(m.game, seen, p.Seats, from)
+	p.Fresh = len(m.game.Log()) == 0
+	p.CanUndo = slices.ContainsFunc(seen.Offers, func(o engine.Offer) bool { return o.Verb == engine.Undo && o.Now == engine.Open }) && !p.Night
 	return p
+}
+
+// hands are the forms for counting hands, by candidate, with the hands counted
+// until now. What a phone has voted is nobody's to see here.
+func hands(g engine.Game, candidates []engine.Seat, seats []seatView) (all []handsView) {
+	counted := make(map[engine.Seat]engine.Seat) // by voter
+	for _, entry := range g.Log() {
+		a := entry.Act
+		switch {
+		case a.Verb == engine.Vote && a.By == engine.Host && a.For == 0: // a vote opens
+			clear(counted)
+		case !g.Stands(a.No):
+		case a.Verb == engine.Vote:
+			delete(counted, a.Subject().Seat())
+		case a.Verb == engine.Votes:
+			for _, voter := range a.Seats[1:] {
+				counted[voter] = a.Seats[0]
+			}
+		case a.Verb == engine.Close: // and a runoff after it
+			clear(counted)
+		}
+	}
+	for _, candidate := range candidates {
+		v := handsView{Candidate: seats[candidate-1]}
+		for _, s := range seats {
+			if s.Out {
+				continue
+			}
+			s.Pick = counted[s.Seat] == candidate
+			v.Voters = append(v.Voters, s)
+			if s.Pick {
+				v.For = append(v.For, s)
+			}
+		}
+		all = append(all, v)
+	}
+	return all
 }
 
 // offer puts a host's offer where the console has it.
 func (p *hostPage) offer(w words, o engine.Offer) {
 	switch {
-	case o.Verb == engine.Votes:
-		for _, seat := range o.Seats {
-			hands := handsView{Candidate: p.Seats[seat-1]}
-			for _, s := range p.Seats {
-				if !s.Out {
-					hands.Voters = append(hands.Voters, s)
-				}
-			}
-			p.Hands = append(p.Hands, hands)
-		}
-	case o.Verb == engine.Undo, o.Verb == engine.Rule, o.Max == 0 && o.TextMax == 0 && slices.Contains(steps, o.Verb):
-		// undo stands in the log, a ruling has its own place, steps are buttons
+	case o.Verb == engine.Votes, o.Verb == engine.Undo, o.Verb == engine.Rule, o.Max == 0 && o.TextMax == 0 && slices.Contains(steps, o.Verb):
+		// counting hands, the log and a ruling have places of their own, steps are buttons
 	default:
 		p.Offers = append(p.Offers, w.offer(o, p.Seats, 0))
 	}
@@ -184,11 +234,19 @@ func (w words) step(verb engine.Verb) *stepView {
 // still be mended; the one that announced closes the list.
 func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
 	all := g.Log()
-	open := true
+	open, later := true, make(map[string]bool)
 	for i := len(all) - 1; i >= 0 && open; i-- {
 		a := all[i].Act
 		open = a.Verb.Conduct() || !engine.Announces(all[i].Events)
+		if a.Verb == engine.Hold || a.Verb == engine.Go {
+			continue
+		}
 		e := entryView{No: a.No, Text: w.act(a, seats), Void: !g.Stands(a.No)}
+		if seat := a.Subject().Seat(); seat != 0 && !e.Void && a.Verb != engine.Nominate {
+			of := fmt.Sprint(seat, a.Verb)
+			e.Old = later[of] || later[fmt.Sprint(seat, engine.Wait)]
+			later[of] = true
+		}
 		for _, told := range all[i].Events {
 			if told.Kind != engine.Owed && told.Kind != engine.Chose {
 				e.Results = append(e.Results, w.event(told, seats))
@@ -198,7 +256,7 @@ func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
 			_, _, err := g.Do(engine.Act{By: engine.Host, Verb: engine.Undo, N: a.No})
 			e.Undo = err == nil
 		}
-		if seat := a.Subject().Seat(); seat != 0 && e.Undo && len(a.Seats) > 0 {
+		if seat := a.Subject().Seat(); seat != 0 && e.Undo && !e.Old && len(a.Seats) > 0 {
 			e.Correct = w.correction(a, seats)
 		}
 		entries = append(entries, e)
@@ -218,11 +276,21 @@ func (w words) correction(a engine.Act, seats []seatView) *offerView {
 }
 
 // enteringFor is what the host may enter for one player.
-func (w words) enteringFor(g engine.Game, seats []seatView, from engine.Seat) *forView {
+func (w words) enteringFor(g engine.Game, seen engine.Seen, seats []seatView, from engine.Seat) *forView {
 	if from < 1 || int(from) > len(seats) || seats[from-1].Out {
 		return nil
 	}
-	v := &forView{Seat: seats[from-1]}
+	v := &forView{Seat: seats[from-1], Role: w.role(seen.Seats[from-1].Role)}
+	for _, e := range seen.Chosen {
+		if e.Of == from && e.To == engine.Audience(from) {
+			v.Chosen = append(v.Chosen, w.event(e, seats))
+		}
+	}
+	for _, e := range seen.Answers {
+		if e.To == engine.Audience(from) {
+			v.Answers = append(v.Answers, w.event(e, seats))
+		}
+	}
 	for _, o := range g.Offers(engine.Actor(from)) {
 		if o.Now == engine.Open {
 			o.Seats = append(o.Seats[:len(o.Seats):len(o.Seats)], o.Barred...)
@@ -272,11 +340,22 @@ func (w words) option(o engine.Option, value string) optionView {
 	return v
 }
 
-func (b *Box) panel() *panelView {
-	if b.cfg.Panel == nil {
+// panel is the simulated panel, on the console of the table that it belongs to.
+func (b *Box) panel(t *Table) *panelView {
+	if b.cfg.Panel == nil || t != b.Tables()[0] {
 		return nil
 	}
 	p := &panelView{}
 	p.Cue, p.Lamp, p.Buzzer, p.History = b.cfg.Panel.PanelState()
 	return p
+}
+
+func (b *Box) ticketViews(t *Table, seats []seatView) (views []ticketView) {
+	open := b.ticketsOf(t)
+	for _, s := range seats {
+		if code, ok := open[s.Seat]; ok {
+			views = append(views, ticketView{s, code})
+		}
+	}
+	return views
 }

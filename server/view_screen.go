@@ -27,7 +27,7 @@ type ringSeat struct {
 
 func (b *Box) screenPage(t *Table, m *moment, w words) screenPage {
 	var seen engine.Seen
-	if m.doc.Stage == playing {
+	if m.plays() {
 		seen = m.game.Seen(engine.All)
 	}
 	p := screenPage{view: b.view(t, m, w, seen), Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != ""}

@@ -11,7 +11,7 @@ import (
 // phaseOf is what everybody may see of a table's moment: a change of it is
 // pushed at once, other changes of a night wait for the beat.
 func phaseOf(m *moment) string {
-	if m.doc.Stage != playing {
+	if !m.plays() {
 		return string(m.doc.Stage)
 	}
 	s := m.game.Seen(engine.All)
@@ -19,7 +19,7 @@ func phaseOf(m *moment) string {
 }
 
 func night(m *moment) bool {
-	if m.doc.Stage != playing {
+	if !m.plays() {
 		return false
 	}
 	name := m.game.Phase().Name

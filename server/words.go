@@ -157,6 +157,9 @@ func (w words) act(a engine.Act, seats []seatView) string {
 	case len(a.Seats) > 0:
 		text += " → " + names(seats, a.Seats)
 	}
+	if a.Verb == engine.Undo && a.N > 0 {
+		text += " " + strconv.Itoa(a.N)
+	}
 	if a.Word != "" {
 		text += " " + w.choice(a.Word, seats)
 	}
@@ -184,8 +187,9 @@ func (w words) result(s engine.Seen) string {
 // story tells a finished game from its log, to everybody.
 func (w words) story(g engine.Game, seats []seatView) (lines []storyLine) {
 	for _, entry := range g.Story() {
-		if entry.Act.Verb == engine.Note {
-			continue // the host's own
+		switch entry.Act.Verb {
+		case engine.Note, engine.Undo, engine.Hold, engine.Go:
+			continue // the host's own, and what led to nothing
 		}
 		line := storyLine{Text: w.act(entry.Act, seats), Void: !g.Stands(entry.Act.No)}
 		for _, e := range entry.Events {
@@ -208,9 +212,9 @@ type guessView struct {
 	Hits, Of int
 }
 
-// guesses ranks who of the town suspected best: whom they suspected in the
+// suspicions ranks who of the town suspected best: whom they suspected in the
 // nights that stand, and how many of those were not of the town.
-func guesses(g engine.Game, seats []seatView) (all []guessView) {
+func suspicions(g engine.Game, seats []seatView) (all []guessView) {
 	sides := make(map[engine.Role]engine.Side)
 	for _, r := range g.Rules().Roles() {
 		sides[r.Role] = r.Side

@@ -112,8 +112,10 @@ func (b *box) serve(cmd *exec.Cmd) *output {
 	}
 	go b.out.read(stdout)
 	select {
-	case b.url = <-b.out.ready:
-		b.addr = strings.TrimPrefix(b.url, "http://")
+	case url := <-b.out.ready:
+		if url != b.url { // else phones may be reading it
+			b.url, b.addr = url, strings.TrimPrefix(url, "http://")
+		}
 	case <-time.After(20 * time.Second):
 		b.cmd.Process.Kill()
 		b.t.Fatalf("the box is not ready:\n%s", b.out)
