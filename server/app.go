@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/adaptor"
 	"github.com/gofiber/fiber/v2/middleware/compress"
 	"github.com/gofiber/fiber/v2/middleware/filesystem"
 	"github.com/gofiber/fiber/v2/middleware/recover"
@@ -41,6 +42,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 		b.log.Error("page failed", "method", c.Method(), "path", c.Path(), "error", e)
 	}}))
 	app.Use(b.guard)
+	app.Get("/static/video/:name", b.video)
 	app.Use("/static", compress.New(), filesystem.New(filesystem.Config{Root: http.FS(onlyAssets{b.cfg.Files})}))
 
 	app.Get("/", b.start)
@@ -51,6 +53,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 	app.Post("/host", b.becomeHost)
 	app.Get("/screen", b.screen)
 	app.Get("/screen/live", b.screenLive)
+	app.Get("/style", b.style)
 	app.Get("/box", b.boxPage)
 	app.Post("/box", b.becomeOwner)
 	app.Post("/box/tables", b.openTable)
@@ -83,11 +86,18 @@ func (b *Box) newApp() (*fiber.App, error) {
 	return app, nil
 }
 
+// video serves the film that keeps a phone awake. Phones ask for parts of it,
+// and Safari plays none that doesn't come in parts.
+func (b *Box) video(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "max-age=86400")
+	return adaptor.HTTPHandler(http.StripPrefix("/static/", http.FileServerFS(b.cfg.Files)))(c)
+}
+
 // onlyAssets opens what browsers load; templates and texts are not for them.
 type onlyAssets struct{ fs.FS }
 
 func (a onlyAssets) Open(name string) (fs.File, error) {
-	if strings.HasPrefix(name, "css/") || strings.HasPrefix(name, "js/") || strings.HasPrefix(name, "video/") {
+	if strings.HasPrefix(name, "css/") || strings.HasPrefix(name, "js/") {
 		return a.FS.Open(name)
 	}
 	return nil, fs.ErrNotExist

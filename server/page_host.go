@@ -132,6 +132,7 @@ func (b *Box) hostSets(c *fiber.Ctx) error {
 	do, name := c.FormValue("do"), c.FormValue("name")
 	return b.hostDo(c, func(d *draft) error {
 		rules := d.doc.Rules
+		d.quiet = true // the list is shown
 		switch do {
 		case "use":
 			s, err := b.club.find(rules, name)

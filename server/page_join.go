@@ -38,7 +38,7 @@ func (b *Box) findTable(c *fiber.Ctx) error {
 type joinPage struct {
 	words
 	Code, Table, Error, Name, Key string
-	Playing                       bool
+	Playing, Ticket               bool
 }
 
 // joining is the table that an address's code leads to.
@@ -66,7 +66,7 @@ func (b *Box) joinPage(c *fiber.Ctx) error {
 
 func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
 	m := t.now.Load()
-	p := joinPage{words: b.wordsFor(c), Code: m.doc.Code, Table: t.id, Key: newKey(), Playing: m.doc.Stage == playing}
+	p := joinPage{words: b.wordsFor(c), Code: m.doc.Code, Table: t.id, Key: newKey(), Playing: m.doc.Stage == playing, Ticket: c.Query("ticket") != "" || c.FormValue("ticket") != ""}
 	if err != nil {
 		p.Error = p.refusal(err)
 		p.Name = c.FormValue("name")

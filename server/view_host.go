@@ -30,6 +30,7 @@ type hostPage struct {
 	Panel   *panelView
 	Playing bool   // the host has a seat, too
 	URL     string // the address in letters
+	Screen  string // the address that a table screen opens
 	Code    string // the join code
 	Wifi    bool   // there is a code for the Wi-Fi
 }
@@ -114,7 +115,7 @@ type panelView struct {
 }
 
 func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.Seat) hostPage {
-	p := hostPage{Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != "", Panel: b.panel(t), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens)}
+	p := hostPage{Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Screen: b.address("/screen"), Wifi: b.cfg.WiFi != "", Panel: b.panel(t), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens)}
 	if !m.plays() {
 		p.view = b.view(t, m, w, engine.Seen{})
 		p.Tickets = b.ticketViews(t, p.Seats)

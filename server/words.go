@@ -196,6 +196,10 @@ func (w words) story(g engine.Game, seats []seatView) (lines []storyLine) {
 			switch e.Kind {
 			case engine.PhaseIs:
 				line.Heading = w.event(e, seats)
+			case engine.Trace:
+				if e.Verb != engine.Suspect {
+					line.Results = append(line.Results, w.event(e, seats))
+				}
 			case engine.Owed, engine.Chose, engine.Voted, engine.Candidates, engine.Ruling, engine.Decision, engine.Nominated, engine.Speaks, engine.Stopped, engine.Resumed:
 			default:
 				line.Results = append(line.Results, w.event(e, seats))

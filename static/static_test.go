@@ -1,27 +1,44 @@
 package static
 
 import (
+	"bytes"
 	"encoding/json"
 	"html/template"
 	"io/fs"
 	"maps"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// texts reads a language's texts: each is a string, or a form of it for each plural.
+// texts reads a language's texts, from all of its files: each is a string, or a
+// form of it for each plural.
 func texts(t *testing.T, lang string) map[string]any {
 	t.Helper()
-	data, err := Files.ReadFile("texts/" + lang + ".json")
+	more, err := fs.Glob(Files, "texts/*."+lang+".json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all map[string]any
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatalf("texts/%s.json: %v", lang, err)
+	all := make(map[string]any)
+	for _, path := range append([]string{"texts/" + lang + ".json"}, more...) {
+		data, err := Files.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var some map[string]any
+		if err := json.Unmarshal(data, &some); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		for key, text := range some {
+			if all[key] != nil {
+				t.Errorf("%s: %q stands in another file, too", path, key)
+			}
+			all[key] = text
+		}
 	}
 	return all
 }
@@ -140,6 +157,131 @@ func TestTemplatesUseKnownKeys(t *testing.T) {
 	}
 }
 
+// families are the keys that are made of a name of the game, by where they are
+// made: of each there may be as many texts as there are such names.
+var families = map[string]string{
+	"answer.":  "server/words.go",
+	"ask.":     "server/words.go",
+	"choice.":  "server/words.go",
+	"event.":   "server/words.go",
+	"fate.":    "server/words.go",
+	"phase.":   "server/words.go",
+	"problem.": "server/words.go",
+	"refused.": "server/words.go",
+	"role.":    "server/words.go",
+	"ruling.":  "server/words.go",
+	"side.":    "server/words.go",
+	"verb.":    "server/words.go",
+	"option.":  "server/view_host.go",
+	"value.":   "server/view_host.go",
+	"error.":   "server/app.go",
+	"stage.":   "server/page_box.go",
+	"style.":   "server/page_style.go",
+	"cause.":   "static/templates/parts.html",
+	"cue.":     "static/templates/host.html",
+}
+
+// stepped are the families of the host's steps: only steps have them.
+var stepped = []string{"next.", "say.", "does."}
+
+var (
+	goKey    = regexp.MustCompile(`\.T(?:Or)?\("([^"]+)"[,)]`)
+	sayKey   = regexp.MustCompile(`\bsay\("([^"]+)"[,)]`)
+	stepList = regexp.MustCompile(`(?m)^var steps = \[\]engine\.Verb(.*)`)
+	stepName = regexp.MustCompile(`engine\.([A-Z][a-z]+)`)
+)
+
+// sources are the program's Go files that make texts, by path from its root.
+func sources(t *testing.T) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob("../server/*.go")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no sources (%v)", err)
+	}
+	all := make(map[string]string)
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			all[strings.TrimPrefix(filepath.ToSlash(path), "../")] = string(data)
+		}
+	}
+	return all
+}
+
+// Every text that is asked for is there, and none is there that nobody asks for.
+func TestTextsAreThoseThatAreUsed(t *testing.T) {
+	en, server, pages := texts(t, "en"), sources(t), templates(t)
+	used := make(map[string]string) // by whom
+	for path, source := range server {
+		for _, m := range goKey.FindAllStringSubmatch(source, -1) {
+			used[m[1]] = path
+		}
+		for _, m := range sayKey.FindAllStringSubmatch(source, -1) {
+			used["problem."+m[1]] = path
+		}
+	}
+	for path, source := range pages {
+		for _, m := range key.FindAllStringSubmatch(source, -1) {
+			if m[1] != "" {
+				used[m[1]] = path
+			}
+		}
+	}
+	steps := stepName.FindAllStringSubmatch(strings.Join(stepList.FindStringSubmatch(server["server/step.go"])[1:], ""), -1)
+	for _, m := range steps {
+		for _, family := range stepped {
+			used[family+strings.ToLower(m[1])] = "server/step.go"
+		}
+	}
+	if len(used) < 200 || len(steps) < 5 {
+		t.Fatalf("only %d texts and %d steps are used: are the patterns right?", len(used), len(steps))
+	}
+
+	for key, path := range used {
+		if _, ok := en[key]; !ok {
+			t.Errorf("%s uses the text %q, which is in no language", path, key)
+		}
+	}
+	for family, path := range families {
+		source := server[path] + pages[strings.TrimPrefix(path, "static/")]
+		if !strings.Contains(source, `"`+family) {
+			t.Errorf("%s makes no texts %s… any more", path, family)
+		}
+	}
+	for key := range en {
+		family, _, _ := strings.Cut(key, ".")
+		if used[key] == "" && families[family+"."] == "" {
+			t.Errorf("nobody uses the text %q", key)
+		}
+	}
+}
+
+var (
+	action    = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+	tag       = regexp.MustCompile(`(?s)<[^>]*>`)
+	spoken    = regexp.MustCompile(`(?s)\b(?:alt|title|aria-label|placeholder)\s*=\s*"([^"]*)"`)
+	aWord     = regexp.MustCompile(`\pL+`)
+	entityRef = regexp.MustCompile(`&[a-z]+;`)
+)
+
+// Whatever is said stands in the texts, where it can be said in every language.
+func TestTemplatesSayNothingThemselves(t *testing.T) {
+	for path, source := range templates(t) {
+		source = action.ReplaceAllString(source, "")
+		for _, m := range spoken.FindAllStringSubmatch(source, -1) {
+			for _, word := range aWord.FindAllString(m[1], -1) {
+				t.Errorf("%s says %q in %s: let a text say it", path, word, m[0])
+			}
+		}
+		for _, word := range aWord.FindAllString(entityRef.ReplaceAllString(tag.ReplaceAllString(source, " "), ""), -1) {
+			t.Errorf("%s says %q: let a text say it", path, word)
+		}
+	}
+}
+
 // What is forbidden by the pages' policy would silently not work.
 var inline = regexp.MustCompile(`(?i)<script(?:[^>]*\ssrc=)?[^>]*>|<style|\sstyle\s*=|\son[a-z]+\s*=|javascript:`)
 
@@ -199,5 +341,84 @@ func TestAssetsAreSmall(t *testing.T) {
 	}
 	if total > 30<<10 {
 		t.Errorf("style and script have %d bytes, more than 30 KB", total)
+	}
+
+	// A seat's page on a night of twenty with two picks each.
+	page := nightStub{Lang: "ru", texts: texts(t, "ru"), Key: "ABCDEFGHJKLMNPQR", Of: "1.night.2.61", Heading: "Ночь 2", Stage: "playing", Table: "1", Night: true, Asks: true, Owed: 20, Role: "Мирный житель"}
+	for i := range 20 {
+		page.Seats = append(page.Seats, seatStub{Seat: i + 1, Name: "Александра К."})
+	}
+	page.Me = page.Seats[19]
+	for i := range 2 {
+		page.Picks = append(page.Picks, pickStub{N: i + 1, Ask: "Кого вы подозреваете?", Seats: page.Seats})
+	}
+	all, err := template.ParseFS(Files, "templates/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn bytes.Buffer
+	if err := all.ExecuteTemplate(&drawn, "seat", page); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(drawn.String(), `type="radio"`); got != 2*21 {
+		t.Fatalf("the page has %d choices, want 42", got)
+	}
+	if strings.Contains(drawn.String(), "<video") {
+		t.Error("the film is loaded before anybody started it")
+	}
+	t.Logf("style and script: %d bytes, page: %d", total, drawn.Len())
+	if total += drawn.Len(); total > 40<<10 {
+		t.Errorf("a seat's page takes %d bytes before it can be used, more than 40 KB", total)
+	}
+}
+
+// A nightStub is what the server gives a seat's page at night.
+type nightStub struct {
+	texts                                               map[string]any
+	Lang, Key, Of, Heading, Table, Error, Result, Stage string
+	Role, Side                                          string
+	Help                                                string
+	Game, Owed                                          int
+	Frozen, IsStop, Over, Night, Asks, ReadNow, Sent    bool
+	Allies, Notes, Chosen, Offers, Story                []string
+	Me                                                  seatStub
+	Seats                                               []seatStub
+	Picks                                               []pickStub
+}
+
+type seatStub struct {
+	Seat int
+	Name string
+	Out  bool
+}
+
+type pickStub struct {
+	N     int
+	Ask   string
+	Seats []seatStub
+}
+
+// T is the longest form of a text.
+func (s nightStub) T(key string, _ ...any) string {
+	longest := ""
+	for _, text := range forms(s.texts[key]) {
+		if len(text) > len(longest) {
+			longest = text
+		}
+	}
+	return longest
+}
+
+func TestFilmIsSmall(t *testing.T) {
+	total := 0
+	for _, path := range []string{"video/awake.mp4", "video/awake.webm"} {
+		data, err := Files.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += len(data)
+	}
+	if total > 12<<10 {
+		t.Errorf("the films have %d bytes, more than 12 KB", total)
 	}
 }

@@ -213,6 +213,7 @@ func sevenPhones(t *testing.T, lang string) {
 	phones[0].shoot(lang + "-seat-deal")
 
 	night := func(victim int, closed int) {
+		time.Sleep(2100 * time.Millisecond)
 		host.click("#f-night button")
 		for i, p := range phones {
 			if strings.Contains(host.eval(`fetch('/t/1/host/record.mafia').then(r => r.text())`), fmt.Sprintf("= all out %d ", i+1)) {
@@ -230,14 +231,16 @@ func sevenPhones(t *testing.T, lang string) {
 			}
 			pick := fmt.Sprintf(`#f-night label:has(input[name=p1][value="%d"])`, victim)
 			if i+1 == victim {
-				pick = `#f-night label:has(input[name=p1][value="0"])`
+				p.click("#f-night [name=nothing]")
+			} else {
+				p.click(pick)
+				p.click("#f-night button.big")
 			}
-			p.click(pick)
-			p.click("#f-night button.big")
 			p.do(chromedp.WaitVisible(chromedp.CSS("#state")))
 		}
 		host.shows(map[string]string{"en": "Everybody", "ru": "Ответили все"}[lang])
 		host.shoot(lang + "-host-night")
+		time.Sleep(2100 * time.Millisecond)
 		host.click("#f-close button")
 		for i, p := range phones {
 			if p.eval("document.querySelector('.press.read') ? 'yes' : 'no'") == "yes" {
@@ -248,6 +251,7 @@ func sevenPhones(t *testing.T, lang string) {
 		}
 		phones[closed].sees(".press.read")
 		phones[closed].shoot(lang + "-seat-closed")
+		time.Sleep(2100 * time.Millisecond)
 		host.click("#f-dawn button")
 	}
 	doctor := 0
@@ -266,6 +270,7 @@ func sevenPhones(t *testing.T, lang string) {
 	phones[mafia[0]-1].click(fmt.Sprintf(`#f-nominate label:has(input[value="%d"])`, town[0]))
 	phones[mafia[0]-1].click("#f-nominate button.big")
 	host.sees("#f-vote")
+	time.Sleep(2100 * time.Millisecond)
 	host.click("#f-vote button")
 	for _, seat := range []int{mafia[0], mafia[1], town[1]} {
 		phones[seat-1].sees("#f-vote")
@@ -275,9 +280,13 @@ func sevenPhones(t *testing.T, lang string) {
 		phones[seat-1].sees(".yours")
 	}
 	host.shoot(lang + "-host-vote")
+	time.Sleep(2100 * time.Millisecond)
+	host.click("#f-close button")
+	host.sees("#f-close .again")
 	host.click("#f-close button")
 	host.sees("#f-night")
 	night(town[1], town[2]-1)
+	host.click("#f-story button")
 	for i, p := range phones {
 		p.sees(".result")
 		if i == 0 {

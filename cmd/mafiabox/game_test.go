@@ -98,7 +98,7 @@ func (e *evening) night(pull func(sending *sync.WaitGroup)) {
 		all[i] = s
 	}
 	send := func(s *sent) error {
-		status, body, err := e.players[s.seat-1].ask("POST", "/t/1/night", form("p1", s.picks[0], "p2", s.picks[1], "key", s.key))
+		status, body, err := e.players[s.seat-1].ask("POST", "/t/1/night", form("p1", s.picks[0], "p2", s.picks[1], "key", s.key, nothing(s.picks), "1"))
 		if err != nil {
 			return err
 		}
@@ -145,6 +145,14 @@ func (e *evening) night(pull func(sending *sync.WaitGroup)) {
 			e.Errorf("seat %d (%s) sent %v and the record has %q", s.seat, e.roles[s.seat-1], s.picks, lines)
 		}
 	}
+}
+
+// nothing is the button of a form in which nobody is picked.
+func nothing(picks []string) string {
+	if picks[0] == "0" && picks[1] == "0" {
+		return "nothing"
+	}
+	return "send"
 }
 
 // pages are what everybody sees.

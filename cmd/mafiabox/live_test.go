@@ -123,7 +123,7 @@ func TestStreams(t *testing.T) {
 			t.Errorf("seat %d got no night page at once: %d frames", i+1, len(frames))
 		}
 	}
-	players[2].post("/t/1/night", form("p1", "0", "p2", "0"))
+	players[2].post("/t/1/night", form("p1", "1", "p2", "0"))
 	host.post("/t/1/host/act", form("verb", "wait", "for", "4"))
 	players[5].post("/t/1/night", form("nothing", "1"))
 	time.Sleep(4500 * time.Millisecond)

@@ -43,7 +43,9 @@
   function press(target) {
     pressed = target;
     unhold();
-    target.closest?.('.press')?.parentElement.classList.add('held');
+    const button = target.closest?.('.press');
+    button?.parentElement.classList.add('held');
+    if (button?.dataset.read) read(button.dataset.read);
     if (target.closest?.('select')) setTimeout(release, 15000);
   }
   function unhold() {
@@ -53,6 +55,58 @@
     unhold();
     pressed = null;
     if (waiting) { const html = waiting; waiting = null; show(html); }
+  }
+
+  // Whoever has read a night's answer can't unread it, so the box is told of the
+  // first hold: by every seat alike, with or without an answer.
+  let readOf = '';
+  function read(action) {
+    if (readOf === of()) return;
+    readOf = of();
+    const data = new URLSearchParams({ key: 'read.' + random() });
+    fetch(action, { method: 'POST', headers: { 'X-Mafiabox': 'live' }, body: data, keepalive: true }).catch(() => {});
+  }
+  function of() { return main.querySelector('[data-of]')?.dataset.of; }
+  function random() { return [...crypto.getRandomValues(new Uint32Array(2))].map((n) => n.toString(36)).join(''); }
+
+  // Keeping the screen on. On plain http a page may not ask for it, so from the
+  // first touch on a silent film plays behind the page. Each engine wants
+  // something else of it: WebKit sound that is not muted and no loop attribute,
+  // Gecko a sound track, Blink much of the screen when it is muted.
+  const keep = document.getElementById('keep');
+  let film = null;
+  function awake() {
+    const on = keep?.checked && main.querySelector('[data-playing]');
+    if (!on && film) { film.remove(); film.pause(); film = null; }
+    if (!on || document.hidden) return;
+    if (!film) {
+      film = document.createElement('video');
+      film.className = 'film';
+      film.playsInline = true;
+      film.muted = !/^Apple/.test(navigator.vendor);
+      film.disableRemotePlayback = true;
+      film.ariaHidden = 'true';
+      for (const kind of ['mp4', 'webm']) {
+        const source = document.createElement('source');
+        source.src = '/static/video/awake.' + kind;
+        source.type = 'video/' + kind;
+        film.append(source);
+      }
+      film.addEventListener('timeupdate', (e) => { if (e.target.currentTime > 8) e.target.currentTime = Math.random(); });
+      film.addEventListener('ended', () => awake());
+      body.append(film);
+    }
+    if (film.paused) film.play().catch(() => {}); // refused: the next touch tries again
+  }
+  if (keep) {
+    try { keep.checked = localStorage.getItem('keep') !== 'no'; } catch { /* not remembered, then */ }
+    keep.closest('.keep').hidden = false;
+    keep.addEventListener('change', () => {
+      try { localStorage.setItem('keep', keep.checked ? 'yes' : 'no'); } catch { /* as above */ }
+      awake();
+    });
+    for (const touch of ['touchend', 'click']) document.addEventListener(touch, awake);
+    document.addEventListener('visibilitychange', () => { if (film) awake(); });
   }
 
   // A clock counts from what was left when its page arrived.
@@ -110,9 +164,12 @@
     page.innerHTML = html;
     const line = document.getElementById('error'); // what the script said there stays until the next form
     const error = page.content.getElementById('error');
+    const before = of();
     if (line && error && 'own' in line.dataset) error.dataset.own = '';
     morph(main, page.content);
+    if (of() !== before) { scrollTo(0, 0); say(''); } // another phase begins at its top, with nothing said of the last
     for (const form of flying) busy(form, true);
+    if (film) awake();
     tick();
   }
 
@@ -152,9 +209,10 @@
     const on = lostAt > 0 && Date.now() - lostAt > 2000;
     if (net.hidden === on) { net.hidden = !on; net.textContent = on ? body.dataset.lost : ''; }
   }
-  // Phones drop a connection without a word when they sleep.
+  // Phones drop a connection without a word when they sleep: back from that, from
+  // another app or by the back button, the page asks for what is now.
   function stale() { return Date.now() - life > 15000; }
-  function wake() { if (!document.hidden && (stale() || socket.readyState > 1)) { lostAt ||= Date.now(); connect(); } }
+  function wake() { if (!document.hidden) { if (stale()) lostAt ||= Date.now(); connect(); } }
   document.addEventListener('visibilitychange', wake);
   addEventListener('online', wake);
   addEventListener('pageshow', (e) => { if (e.persisted) connect(); });
@@ -162,7 +220,8 @@
   connect();
 
   // Sending. A form keeps its key until it is answered, so it counts once
-  // however often it had to be sent; then it gets a new one.
+  // however often it had to be sent; then it gets a new one. What is on its way
+  // is kept, so that a page that was loaded again goes on sending it.
   const flying = new Set();
   document.addEventListener('submit', (e) => {
     const form = e.target;
@@ -171,10 +230,24 @@
     if (flying.has(form)) return;
     const data = new URLSearchParams(new FormData(form));
     if (e.submitter?.name) data.append(e.submitter.name, e.submitter.value);
-    send(form, data);
+    if (form.id) unsent((all) => { all[form.id] = { page: location.pathname, action: form.getAttribute('action'), data: String(data) }; });
+    send(form, form.id, form.getAttribute('action'), data);
+  });
+  function unsent(change) {
+    try {
+      const all = JSON.parse(sessionStorage.getItem('unsent') ?? '{}');
+      change(all);
+      sessionStorage.setItem('unsent', JSON.stringify(all));
+    } catch { /* not kept, then */ }
+  }
+  unsent((all) => {
+    for (const [id, was] of Object.entries(all)) {
+      if (was.page === location.pathname) send(document.getElementById(id), id, was.action, new URLSearchParams(was.data));
+    }
   });
 
-  async function send(form, data) {
+  async function send(form, id, action, data) {
+    form ??= document.createElement('form'); // the page has no such form now
     say('');
     flying.add(form);
     busy(form, true);
@@ -183,7 +256,7 @@
       const stop = new AbortController();
       const late = setTimeout(() => stop.abort(), 8000);
       try {
-        const r = await fetch(form.getAttribute('action'), {
+        const r = await fetch(action, {
           method: 'POST', headers: { 'X-Mafiabox': 'live' }, body: data, redirect: 'manual', signal: stop.signal,
         });
         answer = { status: r.status, text: r.status === 204 || r.status === 0 ? '' : await r.text() };
@@ -195,15 +268,16 @@
       }
     }
     flying.delete(form);
+    unsent((all) => { delete all[id]; });
     busy(form, false);
     const input = form.querySelector('input[name=key]');
-    if (input) input.setAttribute('value', input.value.replace(/\..*/, '') + '.' + crypto.getRandomValues(new Uint32Array(1))[0].toString(36));
+    if (input) input.setAttribute('value', input.value.replace(/\..*/, '') + '.' + random());
     if (answer.status === 0) { location.reload(); return; } // sent elsewhere: see where
     if (answer.status !== 204) { say(!answer.text || /^\s*</.test(answer.text) ? body.dataset.failed : answer.text); return; }
     say('');
     form.reset(); // nothing of what was chosen stays to be seen
     const state = document.getElementById('state');
-    if (state && form.id === 'f-night') state.textContent = state.dataset.sent;
+    if (state && id === 'f-night') state.textContent = state.dataset.sent;
     document.activeElement?.blur();
     if (socket.readyState !== 1) connect();
   }
