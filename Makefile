@@ -11,7 +11,7 @@ NEEDS = chromium:chromium ip:iproute2 avahi-browse:avahi-utils avahi-daemon:avah
 	dbus-daemon:dbus systemd-analyze:systemd node:nodejs curl:curl nsenter:util-linux
 FONTS = /usr/share/fonts/truetype/noto
 
-.PHONY: build test test-all check needs cross fuzz
+.PHONY: shots build test test-all check needs cross fuzz
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o mafiabox ./cmd/mafiabox
@@ -36,6 +36,11 @@ cross:
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) build -o /dev/null ./cmd/mafiabox
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm GOARM=7 $(GO) build -o /dev/null ./cmd/mafiabox
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm GOARM=6 $(GO) build -o /dev/null ./cmd/mafiabox
+
+# Pictures of each page and state, in both languages, for a person to look at.
+SHOTS ?= dist/shots
+shots: needs
+	MAFIABOX_SHOTS=$(abspath $(SHOTS)) $(GO) test -count=1 -run='SevenPhones|Evening|StylePage' ./cmd/mafiabox
 
 FUZZTIME ?= 60s
 fuzz:

@@ -10,6 +10,7 @@ import (
 // fold never looks into a State, so it can't show what no event told.
 type Seen struct {
 	Viewer  Audience
+	Dealing bool // roles are still being looked at: the host has not begun
 	Phase   Phase
 	Stopped bool
 	Reason  string // of the stop
@@ -72,6 +73,7 @@ func (g Game) Seen(viewer Audience) Seen {
 	if !g.now().ruling {
 		f.Ruling = nil
 	}
+	f.Dealing = g.dealing()
 	if viewer > 0 {
 		g.discreet(&f.Seen)
 	}
@@ -94,7 +96,7 @@ func (g Game) discreet(s *Seen) {
 	me := s.Seats[s.Viewer-1]
 	night := s.Phase.Name == Nights || s.Phase.Name == Closed
 	peek := g.setup.Options["peek"]
-	looks := !me.Out && (peek == "always" || g.dealing() || peek != "deal_only" && night)
+	looks := !me.Out && (peek == "always" || s.Dealing || peek != "deal_only" && night)
 	if !looks {
 		s.Role, s.Allies, s.Notes = "", nil, nil
 		for i := range s.Seats {

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"math"
-
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine"
 )
@@ -390,19 +388,4 @@ func (w words) sampleScreens() []sample[screenPage] {
 		at("ended", w.sampleView(sampleEnd, 20), nil),
 		at("story", w.sampleView(sampleEnd, 12), (*view).sampleStory),
 	}
-}
-
-// arrange places the seats of a sample as screenPage does those of a table.
-func (p *screenPage) arrange() {
-	for i, s := range p.Seats {
-		turn := 2 * math.Pi * float64(i) / float64(len(p.Seats))
-		p.Ring = append(p.Ring, ringSeat{s, round(100 * math.Sin(turn)), round(-100 * math.Cos(turn))})
-		if s.Candidate {
-			p.Candidates = append(p.Candidates, s)
-		}
-		if p.Asks && !s.Out {
-			p.Of++
-		}
-	}
-	p.In = max(0, p.Of-p.Owed)
 }

@@ -133,7 +133,7 @@ func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
 		v.Heading = w.T("lobby")
 		return v
 	}
-	v.Night, v.Deal = night(m), seen.Phase.Name == engine.Day && seen.Phase.N == 0
+	v.Night, v.Deal = night(m), seen.Dealing && !seen.Over
 	v.Heading = w.phase(seen.Phase)
 	v.IsStop, v.Stopped = seen.Stopped, seen.Reason
 	v.Owed, v.Over = seen.Owed, seen.Over

@@ -31,6 +31,13 @@ func (b *Box) screenPage(t *Table, m *moment, w words) screenPage {
 		seen = m.game.Seen(engine.All)
 	}
 	p := screenPage{view: b.view(t, m, w, seen), Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != ""}
+	p.arrange()
+	return p
+}
+
+// arrange puts the seats around the table, and counts what is in.
+func (p *screenPage) arrange() {
+	p.Ring, p.Candidates, p.Of = nil, nil, 0
 	for i, s := range p.Seats {
 		turn := 2 * math.Pi * float64(i) / float64(len(p.Seats))
 		p.Ring = append(p.Ring, ringSeat{s, round(100 * math.Sin(turn)), round(-100 * math.Cos(turn))})
@@ -42,7 +49,6 @@ func (b *Box) screenPage(t *Table, m *moment, w words) screenPage {
 		}
 	}
 	p.In = max(0, p.Of-p.Owed)
-	return p
 }
 
 func round(x float64) float64 { return math.Round(10*x) / 10 }

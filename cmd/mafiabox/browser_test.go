@@ -299,3 +299,20 @@ func sevenPhones(t *testing.T, lang string) {
 	host.click("#f-next button")
 	phones[3].shows(map[string]string{"en": "Before the game", "ru": "До игры"}[lang])
 }
+
+// TestStylePage draws every component in each of its states, in both languages:
+// nothing may overflow, and no text may be missing.
+func TestStylePage(t *testing.T) {
+	browser := chromium(t)
+	b := start(t)
+	p := newPhone(t, browser, "style")
+	for _, lang := range []string{"en", "ru"} {
+		for name, size := range map[string][2]int64{"390": {390, 844}, "1920": {1920, 1080}} {
+			p.do(chromedp.EmulateViewport(size[0], size[1]), chromedp.Navigate(b.url+"/style?lang="+lang), chromedp.WaitReady(chromedp.CSS("main")))
+			p.shoot(lang + "-style-" + name)
+			if wide := p.eval(`document.documentElement.scrollWidth > innerWidth + 1 ? String(document.documentElement.scrollWidth) : ''`); wide != "" {
+				t.Errorf("%s at %s is %s wide", lang, name, wide)
+			}
+		}
+	}
+}

@@ -230,3 +230,31 @@ func eventually(t *testing.T, what string, is func() bool) {
 		}
 	}
 }
+
+// TestFirstLoad: a seat's page at night, with what it needs, is small over the
+// wire, and usable after itself and its look.
+func TestFirstLoad(t *testing.T) {
+	b := start(t)
+	host, players := b.seated(20)
+	host.post("/t/1/host/deal", form("by", "box"))
+	host.step("night")
+	total := 0
+	for _, path := range []string{"/t/1", "/static/css/mafiabox.css", "/static/js/live.js"} {
+		status, body, err := players[0].ask("GET", path, nil, "Accept-Encoding", "gzip")
+		if err != nil || status != 200 {
+			t.Fatalf("%s: %d %v", path, status, err)
+		}
+		t.Logf("%6d bytes: %s", len(body), path)
+		total += len(body)
+	}
+	if total > 40<<10 {
+		t.Errorf("%d bytes", total)
+	}
+	page := players[0].get("/t/1")
+	if n := strings.Count(page, "rel=\"stylesheet\""); n != 1 {
+		t.Errorf("%d style sheets", n)
+	}
+	if n := strings.Count(page, "<script"); n != strings.Count(page, " defer") {
+		t.Error("a script holds the page up")
+	}
+}

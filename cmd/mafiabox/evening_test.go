@@ -1,0 +1,291 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// party is an evening in a browser: the console, the screen and the phones.
+type party struct {
+	*testing.T
+	b      *box
+	host   *phone
+	screen *phone
+	phones map[int]*phone // by seat; a seat without one is played by the host
+	roles  []string
+}
+
+// rest is how long the large button rests after a step.
+const rest = 2100 * time.Millisecond
+
+// TestEvening is an evening of two games in a browser: twelve people, one of
+// them without a phone, a table screen and the console; a wrong count of hands
+// and a wrong check are mended, the box is started again in the middle, one
+// leaves and another comes for the second game.
+func TestEvening(t *testing.T) {
+	browser := chromium(t)
+	e := &party{T: t, b: start(t), phones: make(map[int]*phone)}
+	e.host = newPhone(t, browser, "host")
+	e.host.do(chromedp.Navigate(e.b.url+"/host"), chromedp.SendKeys(chromedp.CSS("input[name=code]"), hostCode))
+	e.host.click("main button")
+	e.host.sees("#f-deal")
+
+	e.screen = newPhone(t, browser, "screen")
+	e.screen.do(chromedp.EmulateViewport(1920, 1080), chromedp.Navigate(e.b.url+"/screen"))
+	e.screen.shows(e.b.code())
+	e.shots("free")
+	e.host.click("#d-screen summary")
+	e.host.do(chromedp.SendKeys(chromedp.CSS("#f-screen input[name=code]"), e.screen.eval(pairingCode)))
+	e.host.click("#f-screen button")
+
+	for i := range 11 {
+		e.join(browser, i+1, fmt.Sprintf("Player %d", i+1))
+	}
+	e.host.do(chromedp.SendKeys(chromedp.CSS("#f-add input[name=name]"), "Grandma"))
+	e.host.click("#f-add button")
+	e.host.shows("Grandma")
+	e.screen.shows("Grandma")
+	e.shots("lobby")
+
+	e.deal(12)
+	e.shots("deal")
+	e.night()
+	e.shots("night")
+	wrong, right := e.seat("civilian"), e.seat("don")
+	commissioner := e.seat("commissioner")
+	e.send(commissioner, wrong)
+	for seat := range e.phones {
+		if seat != commissioner {
+			e.send(seat, 0)
+		}
+	}
+	e.host.shows("1 player still to answer")
+	e.host.do(chromedp.Navigate(e.b.url + "/t/1/host?for=12")) // Grandma has no phone
+	e.host.click("#d-for-12 summary")
+	e.host.click("#f-for-12-wait button")
+	e.host.do(chromedp.Navigate(e.b.url + "/t/1/host"))
+	e.host.shows("Everybody has answered")
+	e.step("close")
+
+	// The Commissioner reads his answer; the host had meant another target.
+	e.phones[commissioner].sees(".press.read")
+	if read := e.phones[commissioner].held(".press.read"); !strings.Contains(read, strconv.Itoa(wrong)) {
+		t.Errorf("the Commissioner reads %q", read)
+	}
+	e.host.click("#d-log summary")
+	check := e.number(fmt.Sprintf("%d check %d ", commissioner, wrong))
+	e.host.click("#d-correct-" + check + " summary")
+	e.host.do(chromedp.SetValue(chromedp.CSS("#f-correct-"+check+" select[name=seat]"), strconv.Itoa(right)))
+	e.host.click("#f-correct-" + check + " button")
+	e.until("the corrected answer is told", func() bool {
+		return strings.Contains(e.record(), fmt.Sprintf("= %d told check %d mafia corrected", commissioner, right))
+	})
+	e.until("the Commissioner can read it", func() bool {
+		return strings.Contains(e.phones[commissioner].held(".press.read"), "corrected")
+	})
+	e.host.sees("#d-log") // and the console names who had read the old one
+	if page := e.host.eval("document.querySelector('main').textContent"); !strings.Contains(page, "had already read") && !strings.Contains(page, "had read") {
+		t.Errorf("the console doesn't say who had read the old answer:\n%s", page)
+	}
+
+	// The plug: every page finds back by itself.
+	e.b.kill()
+	time.Sleep(300 * time.Millisecond)
+	e.b.run()
+	e.until("the console is back", func() bool {
+		return e.host.eval("document.querySelector('#net').hidden ? 'yes' : 'no'") == "yes"
+	})
+	time.Sleep(rest)
+	e.step("dawn")
+	for seat, p := range e.phones {
+		p.shows("Day 1")
+		_ = seat
+	}
+	e.screen.shows("Day 1")
+	e.shots("morning")
+
+	// A vote by hands, counted wrongly at first.
+	e.phones[1].click("#d-nominate summary")
+	e.phones[1].click(`#f-nominate label:has(input[value="2"])`)
+	e.phones[1].click("#f-nominate button.big")
+	e.until("the nomination", func() bool { return strings.Contains(e.record(), "= all nominated 1 2") })
+	e.host.click("#f-vote button")
+	e.hands(2, 1, 3, 4, 5)
+	e.until("the count", func() bool { return strings.Contains(e.record(), "host votes 2: 1 3 4 5") })
+	e.host.click("#f-undo button")
+	e.until("the count is taken back", func() bool { return strings.Contains(e.record(), "host undo") })
+	e.hands(2, 1, 3)
+	e.screen.shows("2")
+	e.shots("vote")
+	e.step("close")
+	e.until("the tally", func() bool { return strings.Contains(e.record(), "= all tally 2:2") })
+	e.finish()
+
+	// The second game: one has left, another comes.
+	e.host.click("#f-next button")
+	e.host.sees("#f-deal")
+	e.host.click("#d-person-11 summary")
+	e.host.click(`#f-person-11 button[value=remove]`)
+	e.until("a seat is free", func() bool { return !strings.Contains(e.host.text(), "Player 11") })
+	delete(e.phones, 11)
+	e.join(browser, 12, "Newcomer") // Grandma has moved up to seat 11
+	e.deal(12)
+	e.night()
+	for seat := range e.phones {
+		e.send(seat, 0)
+	}
+	e.step("close") // Grandma is not waited for: a second press
+	e.step("dawn")
+	e.finish()
+	e.shots("end")
+}
+
+// shots keeps the screen's picture in both languages, where pictures are kept.
+func (e *party) shots(name string) {
+	if os.Getenv("MAFIABOX_SHOTS") == "" {
+		return
+	}
+	for _, lang := range []string{"ru", "en"} { // it goes on in English
+		e.screen.do(chromedp.Navigate(e.b.url+"/screen?lang="+lang), chromedp.WaitReady(chromedp.CSS("main")))
+		time.Sleep(200 * time.Millisecond)
+		e.screen.shoot(lang + "-screen-" + name)
+	}
+}
+
+// pairingCode finds the code that an unpaired screen shows.
+const pairingCode = `document.querySelector('.pair').textContent.trim()`
+
+func (e *party) join(browser context.Context, seat int, name string) {
+	e.Helper()
+	p := newPhone(e.T, browser, name)
+	p.do(chromedp.Navigate(e.b.url+"/j/"+e.b.code()), chromedp.SendKeys(chromedp.CSS("input[name=name]"), name))
+	p.click("main button")
+	p.sees(".page.seat")
+	e.phones[seat] = p
+}
+
+func (e *party) record() string {
+	return e.host.eval(`fetch('/t/1/host/record.mafia').then(r => r.text())`)
+}
+
+func (e *party) deal(n int) {
+	e.Helper()
+	e.host.click("#f-deal button")
+	e.host.sees("#f-night")
+	e.roles = nil
+	for _, r := range roleLine.FindAllStringSubmatch(e.record(), -1) {
+		e.roles = append(e.roles, r[1])
+	}
+	if len(e.roles) != n {
+		e.Fatalf("%d roles", len(e.roles))
+	}
+	for _, p := range e.phones {
+		p.sees(".hold .press")
+	}
+}
+
+// seat is the first seat with a phone that has the role.
+func (e *party) seat(role string) int {
+	for i, r := range e.roles {
+		if r == role && e.phones[i+1] != nil {
+			return i + 1
+		}
+	}
+	e.Skipf("the player without a phone is the %s: this evening needs another", role)
+	return 0
+}
+
+// step presses the large button, a second time where it asks.
+func (e *party) step(verb string) {
+	e.Helper()
+	time.Sleep(rest)
+	e.host.click("#f-" + verb + " button")
+	time.Sleep(300 * time.Millisecond)
+	if e.host.eval(`document.querySelector('#f-`+verb+` .again') ? 'yes' : 'no'`) == "yes" {
+		e.host.click("#f-" + verb + " .again")
+	}
+}
+
+func (e *party) night() {
+	e.Helper()
+	e.step("night")
+	for _, p := range e.phones {
+		p.sees("#f-night")
+	}
+}
+
+// send sends a seat's night form with this first pick, or nothing.
+func (e *party) send(seat, pick int) {
+	e.Helper()
+	p := e.phones[seat]
+	if pick == 0 {
+		p.click("#f-night [name=nothing]")
+	} else {
+		p.click(fmt.Sprintf(`#f-night label:has(input[name=p1][value="%d"])`, pick))
+		p.click("#f-night button.big")
+	}
+	e.until(fmt.Sprintf("seat %d has answered", seat), func() bool {
+		return strings.Contains(e.record(), fmt.Sprintf("= %d chose %d ", seat, seat))
+	})
+}
+
+// hands counts hands for a candidate on the console.
+func (e *party) hands(candidate int, voters ...int) {
+	e.Helper()
+	form := fmt.Sprintf("#f-votes-%d", candidate)
+	e.host.sees(fmt.Sprintf("#d-hands-%d", candidate))
+	e.host.eval(fmt.Sprintf(`(() => { document.querySelector('#d-hands-%d').open = true; return '' })()`, candidate))
+	for _, v := range voters {
+		e.host.click(fmt.Sprintf(`%s label:has(input[type=checkbox][value="%d"])`, form, v))
+	}
+	e.host.click(form + " button.big")
+}
+
+// number is the number of the act whose line begins so.
+func (e *party) number(begins string) string {
+	n := 0
+	_, acts, _ := strings.Cut(e.record(), "\nbegin\n")
+	for line := range strings.Lines(acts) {
+		if strings.HasPrefix(line, "=") {
+			continue
+		}
+		n++
+		if strings.HasPrefix(line, begins) {
+			return strconv.Itoa(n)
+		}
+	}
+	e.Fatalf("no act %q in\n%s", begins, e.record())
+	return ""
+}
+
+// finish ends the game by sending the mafia off, opens the story, and looks
+// whether everybody is told.
+func (e *party) finish() {
+	e.Helper()
+	for i, role := range e.roles {
+		if (black(role) || role == "maniac") && !strings.Contains(e.record(), fmt.Sprintf("= all out %d ", i+1)) {
+			status := e.host.eval(fmt.Sprintf(`fetch('/t/1/host/act', {method: 'POST', headers: {'X-Mafiabox': 'live'}, body: new URLSearchParams({verb: 'disqualify', seat: '%d'})}).then(r => String(r.status))`, i+1))
+			if status != "204" {
+				e.Fatalf("seat %d can't be sent off: %s", i+1, status)
+			}
+		}
+	}
+	e.host.sees("#f-story")
+	e.host.click("#f-story button")
+	for _, p := range e.phones {
+		p.sees("#story")
+	}
+	e.screen.shows("Town")
+}
+
+func (e *party) until(what string, is func() bool) {
+	e.Helper()
+	eventually(e.T, what, is)
+}
