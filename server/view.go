@@ -135,7 +135,10 @@ func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
 	}
 	v.Night, v.Deal = night(m), seen.Dealing && !seen.Over
 	v.Heading = w.phase(seen.Phase)
-	v.IsStop, v.Stopped = seen.Stopped, seen.Reason
+	v.IsStop = seen.Stopped
+	if seen.Viewer == engine.ToHost { // refereeing: the reason is for the log, and in the story later
+		v.Stopped = seen.Reason
+	}
 	v.Owed, v.Over = seen.Owed, seen.Over
 	v.Asks = seen.Phase.Name == engine.Nights || seen.Phase.Name == engine.Voting || seen.Phase.Name == engine.Runoff || seen.Phase.Name == engine.Split || seen.Phase.Name == engine.Special
 	for _, s := range seen.Seats {

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/mafiabox/mafiabox/engine"
@@ -60,16 +59,6 @@ type rulingView struct {
 	Choices []choiceView
 }
 
-type entryView struct {
-	No      int
-	Text    string
-	Results []string
-	Void    bool // taken back, or of a round that was started again
-	Old     bool // the same seat has sent the same again since
-	Undo    bool
-	Correct *offerView
-}
-
 // forView is what the host may enter for one player.
 type forView struct {
 	Seat    seatView
@@ -77,34 +66,6 @@ type forView struct {
 	Chosen  []string // what was sent or entered for the seat, behind a hold
 	Answers []string // behind a hold
 	Offers  []offerView
-}
-
-// lobbyView is what a host sets before a game.
-type lobbyView struct {
-	Roles   []roleView
-	Usual   bool // the cast is the usual one for that many seats
-	Dealt   int  // how many roles there are
-	Problem string
-	Options []optionView
-	Sets    []string // the club's own sets, by name
-	Fewest  int
-	Most    int
-	Played  int
-}
-
-type roleView struct {
-	ID, Label, Side string
-	Many            bool
-	N               int
-}
-
-type optionView struct {
-	Name, Label, Help string
-	Open              bool
-	Number            bool
-	Min, Max          int
-	Value             string
-	Choices           []choiceView
 }
 
 // panelView is the simulated panel on the host's page.
@@ -231,51 +192,6 @@ func (w words) step(verb engine.Verb) *stepView {
 	return &stepView{Verb: verb, Label: w.T("next." + v), Say: w.TOr("say."+v, ""), Does: w.TOr("does."+v, "")}
 }
 
-// log lists the acts since the last announcement, the last first, with what can
-// still be mended; the one that announced closes the list.
-func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
-	all := g.Log()
-	open, later := true, make(map[string]bool)
-	for i := len(all) - 1; i >= 0 && open; i-- {
-		a := all[i].Act
-		open = a.Verb.Conduct() || !engine.Announces(all[i].Events)
-		if a.Verb == engine.Hold || a.Verb == engine.Go {
-			continue
-		}
-		e := entryView{No: a.No, Text: w.act(a, seats), Void: !g.Stands(a.No)}
-		if seat := a.Subject().Seat(); seat != 0 && !e.Void && a.Verb != engine.Nominate {
-			of := fmt.Sprint(seat, a.Verb)
-			e.Old = later[of] || later[fmt.Sprint(seat, engine.Wait)]
-			later[of] = true
-		}
-		for _, told := range all[i].Events {
-			if told.Kind != engine.Owed && told.Kind != engine.Chose {
-				e.Results = append(e.Results, w.event(told, seats))
-			}
-		}
-		if open && !e.Void && !g.Ended() {
-			_, _, err := g.Do(engine.Act{By: engine.Host, Verb: engine.Undo, N: a.No})
-			e.Undo = err == nil
-		}
-		if seat := a.Subject().Seat(); seat != 0 && e.Undo && !e.Old && len(a.Seats) > 0 {
-			e.Correct = w.correction(a, seats)
-		}
-		entries = append(entries, e)
-	}
-	return entries
-}
-
-// correction is the form that replaces an accepted act by one of the same verb.
-func (w words) correction(a engine.Act, seats []seatView) *offerView {
-	v := offerView{Verb: a.Verb, For: a.Subject().Seat(), Label: w.T("correct"), Ask: w.ask(a.Verb, 0, 1), Many: len(a.Seats), Needs: true}
-	for _, s := range seats {
-		if !s.Out {
-			v.Seats = append(v.Seats, s)
-		}
-	}
-	return &v
-}
-
 // enteringFor is what the host may enter for one player.
 func (w words) enteringFor(g engine.Game, seen engine.Seen, seats []seatView, from engine.Seat) *forView {
 	if from < 1 || int(from) > len(seats) || seats[from-1].Out {
@@ -296,46 +212,6 @@ func (w words) enteringFor(g engine.Game, seen engine.Seen, seats []seatView, fr
 		if o.Now == engine.Open {
 			o.Seats = append(o.Seats[:len(o.Seats):len(o.Seats)], o.Barred...)
 			v.Offers = append(v.Offers, w.offer(o, seats, from))
-		}
-	}
-	return v
-}
-
-func (b *Box) lobbyView(m *moment, w words) *lobbyView {
-	rules := b.rules(m.doc)
-	l := &lobbyView{Usual: m.doc.Cast == nil, Played: m.doc.Game}
-	l.Fewest, l.Most = rules.Seats()
-	counts := make(map[engine.Role]int)
-	for _, role := range m.doc.cast(rules) {
-		counts[role]++
-		l.Dealt++
-	}
-	for _, r := range rules.Roles() {
-		if on := m.doc.Options[rules.ID()][r.If]; r.If == "" || on == "on" || counts[r.Role] > 0 {
-			l.Roles = append(l.Roles, roleView{string(r.Role), w.role(r.Role), w.T("side." + string(r.Side)), r.Many, counts[r.Role]})
-		}
-	}
-	if err := m.doc.tryDeal(rules); err != nil {
-		l.Problem = w.refusal(asProblem(err))
-	}
-	for _, s := range b.club.sets(rules.ID()) {
-		l.Sets = append(l.Sets, s.Name)
-	}
-	for _, o := range rules.Options() {
-		l.Options = append(l.Options, w.option(o, m.doc.Options[rules.ID()][o.Name]))
-	}
-	return l
-}
-
-func (w words) option(o engine.Option, value string) optionView {
-	key := "option." + o.Name
-	v := optionView{Name: o.Name, Label: w.T(key), Help: w.T(key + ".help"), Open: o.Open, Number: o.Max > 0, Min: o.Min, Max: o.Max, Value: value}
-	if value == "" {
-		v.Value = o.Values[0]
-	}
-	if !v.Number {
-		for _, choice := range o.Values {
-			v.Choices = append(v.Choices, choiceView{choice, w.TOr(key+"."+choice, w.T("value."+choice))})
 		}
 	}
 	return v

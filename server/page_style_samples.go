@@ -1,0 +1,217 @@
+package server
+
+import (
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+func (w words) sampleSeat(phase engine.Phase, n int, change func(*seatPage)) seatPage {
+	p := seatPage{view: w.sampleView(phase, n)}
+	if p.Night || p.Deal {
+		p.Role, p.Side, p.Help = w.role("commissioner"), w.T("side.town"), w.TOr("role.commissioner.help", "")
+	}
+	p.Seats[0].Me = true
+	p.ReadNow = phase.Name == engine.Closed
+	if phase.Name == engine.Nights {
+		for i, verb := range []engine.Verb{"check", "suspect"} {
+			var living []seatView
+			for _, s := range p.Seats {
+				if !s.Out {
+					living = append(living, s)
+				}
+			}
+			p.Picks = append(p.Picks, pickView{i + 1, w.ask(verb, 0, 1), living})
+		}
+	}
+	if change != nil {
+		change(&p)
+	}
+	p.Me = p.Seats[0]
+	return p
+}
+
+func (w words) sampleSeats() []sample[seatPage] {
+	at := func(name string, phase engine.Phase, change func(*seatPage)) sample[seatPage] {
+		return sample[seatPage]{w.T("style." + name), w.sampleSeat(phase, 12, change)}
+	}
+	vote := w.offer(engine.Offer{Verb: engine.Vote, Min: 1, Max: 1, Seats: []engine.Seat{3, 8, 9}}, w.sampleView(sampleVote, 12).Seats, 0)
+	return []sample[seatPage]{
+		at("lobby.full", sampleDeal, func(p *seatPage) { p.view, p.Role = w.sampleLobby(12), "" }),
+		at("deal", sampleDeal, nil),
+		at("night.unsent", sampleNight, nil),
+		at("night.sent", sampleNight, func(p *seatPage) {
+			p.Sent, p.Seats[0].Answered = true, true
+			p.Chosen = []string{w.event(engine.Event{Kind: engine.Chose, Of: 1, Verb: "check", Seats: []engine.Seat{5}}, p.Seats)}
+		}),
+		at("closed.some", sampleClose, func(p *seatPage) { p.Answers = w.sampleAnswers() }),
+		at("closed.none", sampleClose, nil),
+		at("day", sampleDay, func(p *seatPage) {
+			p.sampleSpeech(5, 41_000, true)
+			p.sampleBallots(0, false, 3, 8)
+			p.News = w.sampleOut(p.view, 7)
+			p.Offers = []offerView{w.offer(engine.Offer{Verb: engine.Nominate, Min: 1, Max: 1, Seats: []engine.Seat{3, 4, 5}}, p.Seats, 0)}
+		}),
+		at("vote", sampleVote, func(p *seatPage) {
+			p.sampleBallots(3, false, 3, 8, 9)
+			p.Seats[0].Voted = false
+			p.Offers = []offerView{vote}
+		}),
+		at("voted", sampleVote, func(p *seatPage) {
+			p.sampleBallots(8, true, 3, 8, 9)
+			p.Offers, p.Voted = []offerView{vote}, 8
+		}),
+		at("out", sampleDay, func(p *seatPage) {
+			p.Seats[0].Out, p.Seats[0].Cause = true, "night"
+			p.News = w.sampleOut(p.view, 1)
+		}),
+		at("stopped", sampleDay, func(p *seatPage) { p.IsStop = true }),
+		at("frozen", sampleDay, func(p *seatPage) { p.Frozen = true }),
+		at("error", sampleVote, func(p *seatPage) { p.Offers, p.Error = []offerView{vote}, w.T("refused.target") }),
+		at("ended", sampleEnd, nil),
+		at("story", sampleEnd, func(p *seatPage) { p.sampleStory() }),
+	}
+}
+
+func (w words) sampleHosts() []sample[hostPage] {
+	at := func(name string, v view, change func(*hostPage)) sample[hostPage] {
+		p := hostPage{view: v, URL: sampleURL, Code: sampleCode, Wifi: true, Screens: 1}
+		if v.Stage == playing && !v.Over {
+			for i, s := range v.Seats {
+				s.Role = w.role(sampleRoles[i%len(sampleRoles)])
+				p.Secrets = append(p.Secrets, s)
+			}
+		}
+		if change != nil {
+			change(&p)
+		}
+		return sample[hostPage]{w.T("style." + name), p}
+	}
+	roles := []roleView{
+		{"don", w.role("don"), w.T("side.mafia"), false, 1}, {"mafia", w.role("mafia"), w.T("side.mafia"), true, 2},
+		{"doctor", w.role("doctor"), w.T("side.town"), false, 1}, {"civilian", w.role("civilian"), w.T("side.town"), true, 8},
+	}
+	options := []optionView{
+		w.option(engine.Option{Name: "open_vote", Values: []string{"no", "yes"}}, "yes"),
+		w.option(engine.Option{Name: "lawyer", Values: []string{"check_cover", "flip"}, Open: true}, ""),
+		w.option(engine.Option{Name: "speech_s", Values: []string{"60"}, Min: 5, Max: 600}, ""),
+	}
+	offers := func(p *hostPage) {
+		for _, o := range []engine.Offer{
+			{Verb: engine.Warn, Min: 1, Max: 1, Seats: []engine.Seat{1, 3, 4}, TextMax: 200}, {Verb: engine.Stop, TextMax: 200},
+			{Verb: engine.Note, TextMax: 200}, {Verb: engine.Disqualify, Min: 1, Max: 1, Seats: []engine.Seat{1, 3, 4}, TextMax: 200}, {Verb: engine.End},
+		} {
+			p.offer(w, o)
+		}
+		p.Log = []entryView{
+			{No: 12, Text: w.act(engine.Act{By: 1, Verb: "check", Seats: []engine.Seat{5}}, p.Seats), Undo: true, Correct: w.correction(engine.Act{By: 1, Verb: "check", Seats: []engine.Seat{5}}, p.Seats)},
+			{No: 11, Text: w.act(engine.Act{By: engine.Host, Verb: engine.Night}, p.Seats), Void: true},
+		}
+	}
+	return []sample[hostPage]{
+		at("lobby.empty", w.sampleLobby(0), func(p *hostPage) {
+			p.Lobby = &lobbyView{Roles: roles, Usual: true, Problem: w.T("problem.setup_seats", "Got", 0, "Min", 5, "Max", 20), Options: options, Fewest: 5, Most: 20}
+			p.Screens = 0
+		}),
+		at("lobby.full", w.sampleLobby(12), func(p *hostPage) {
+			p.Lobby = &lobbyView{Roles: roles, Dealt: 12, Options: options, Sets: []string{"Club, 12", "Новички"}, Fewest: 5, Most: 20, Played: 2}
+		}),
+		at("deal", w.sampleView(sampleDeal, 12), func(p *hostPage) { p.Next = w.step(engine.Night) }),
+		at("night.unsent", w.sampleView(sampleNight, 12), func(p *hostPage) {
+			p.Next, p.Owing = w.step(engine.Close), p.Seats[7:9]
+			offers(p)
+		}),
+		at("confirm", w.sampleView(sampleNight, 12), func(p *hostPage) { p.Next, p.Confirm, p.Owing = w.step(engine.Close), true, p.Seats[7:9] }),
+		at("closed.some", w.sampleView(sampleClose, 12), func(p *hostPage) {
+			p.Next, p.Misled = w.step(engine.Dawn), p.Seats[4:5]
+			p.Traces = []string{w.event(engine.Event{Kind: engine.Trace, Of: 9, Verb: "shoot", Seats: []engine.Seat{7}, Fates: []engine.Fate{{What: "out"}}}, p.Seats)}
+		}),
+		at("day", w.sampleView(sampleDay, 12), func(p *hostPage) {
+			p.sampleSpeech(5, 41_000, true)
+			p.sampleBallots(0, false, 3, 8)
+			p.News = w.sampleOut(p.view, 7)
+			p.Next, p.Steps = w.step(engine.Vote), []stepView{*w.step(engine.Pass), *w.step(engine.Hold), *w.step(engine.Night)}
+			offers(p)
+		}),
+		at("vote", w.sampleView(sampleVote, 12), func(p *hostPage) {
+			p.sampleBallots(6, false, 3, 8)
+			p.Next = w.step(engine.Close)
+			p.Hands = hands(engine.Game{}, []engine.Seat{3, 8}, p.Seats)
+		}),
+		at("for", w.sampleView(sampleVote, 12), func(p *hostPage) {
+			p.For = &forView{Seat: p.Seats[3], Offers: []offerView{w.offer(engine.Offer{Verb: engine.Vote, Min: 1, Max: 1, Seats: []engine.Seat{3, 8}}, p.Seats, 4)}}
+		}),
+		at("ruling", w.sampleView(sampleDay, 12), func(p *hostPage) {
+			p.Ruling = &rulingView{w.T("ruling.day-tie"), []choiceView{{"3", w.choice("3", p.Seats)}, {"8", w.choice("8", p.Seats)}, {"nobody", w.choice("nobody", p.Seats)}}}
+		}),
+		at("stopped", w.sampleView(sampleDay, 12), func(p *hostPage) { p.IsStop, p.Stopped = true, "…" }),
+		at("frozen", w.sampleView(sampleDay, 12), func(p *hostPage) { p.Frozen = true }),
+		at("ended", w.sampleView(sampleEnd, 12), nil),
+		at("story", w.sampleView(sampleEnd, 12), func(p *hostPage) {
+			p.sampleStory()
+			p.Panel = &panelView{Cue: "night", Lamp: true, History: []string{"12:00:01 lamp on", "12:00:02 lamp off"}}
+		}),
+	}
+}
+
+func (w words) sampleOffers() []sample[offerView] {
+	seats := w.sampleView(sampleDay, 7).Seats
+	offer := func(name string, o engine.Offer) sample[offerView] {
+		return sample[offerView]{w.T("style." + name), w.offer(o, seats, 0)}
+	}
+	all := []engine.Seat{1, 3, 4, 5, 6}
+	return []sample[offerView]{
+		offer("offer.0", engine.Offer{Verb: engine.Wait}),
+		offer("offer.1", engine.Offer{Verb: "check", Min: 1, Max: 1, Seats: all}),
+		offer("offer.2", engine.Offer{Verb: "swap", Min: 2, Max: 2, Seats: all}),
+		offer("offer.words", engine.Offer{Verb: engine.Rule, Words: []string{"mafia", "maniac", "draw"}}),
+		offer("offer.text", engine.Offer{Verb: engine.Note, TextMax: 200}),
+		offer("offer.all", engine.Offer{Verb: engine.Disqualify, Min: 1, Max: 1, Seats: all, TextMax: 200}),
+	}
+}
+
+func (w words) sampleFree(wifi bool) screenFree {
+	return screenFree{words: w, Pairing: "KMNP", Table: sampleTable, Code: sampleCode, URL: sampleURL, Wifi: wifi}
+}
+
+func (w words) sampleScreens() []sample[screenPage] {
+	at := func(name string, v view, change func(*view)) sample[screenPage] {
+		if change != nil {
+			change(&v)
+		}
+		p := screenPage{view: v, Code: sampleCode, URL: sampleURL, Wifi: true}
+		p.arrange()
+		return sample[screenPage]{w.T("style." + name), p}
+	}
+	return []sample[screenPage]{
+		at("lobby.empty", w.sampleLobby(0), nil),
+		at("lobby.full", w.sampleLobby(20), nil),
+		at("deal", w.sampleView(sampleDeal, 12), nil),
+		at("night.unsent", w.sampleView(sampleNight, 12), nil),
+		at("closed.some", w.sampleView(sampleClose, 12), nil),
+		at("morning", w.sampleView(sampleDay, 7), func(v *view) { v.News = w.sampleOut(*v, 7) }),
+		at("morning", w.sampleView(sampleDay, 20), func(v *view) { v.News = w.sampleOut(*v, 3, 7, 8, 9) }),
+		at("day", w.sampleView(sampleDay, 12), func(v *view) {
+			v.sampleSpeech(3, 41_000, true)
+			v.sampleBallots(0, false, 5, 8)
+		}),
+		at("pause", w.sampleView(sampleDay, 20), func(v *view) {
+			v.sampleSpeech(17, 7_000, false)
+			v.sampleBallots(0, false, 3, 8, 17)
+		}),
+		at("candidates", w.sampleView(sampleDay, 20), func(v *view) { v.sampleBallots(0, false, 1, 3, 4, 5, 8, 9, 12) }),
+		at("vote", w.sampleView(sampleVote, 12), func(v *view) { v.sampleBallots(6, false, 3, 8) }),
+		at("voted", w.sampleView(sampleVote, 20), func(v *view) { v.sampleBallots(14, true, 3, 8, 20) }),
+		at("tally", w.sampleView(sampleDay, 12), func(v *view) {
+			v.sampleTally(engine.Count{Seat: 2, Votes: 6}, engine.Count{Seat: 8, Votes: 3}, engine.Count{Seat: 9, Votes: 1})
+			v.News = []string{w.event(engine.Event{Kind: engine.Out, Of: 2, Words: []string{"vote"}}, v.Seats)}
+		}),
+		at("last", w.sampleView(sampleDay, 12), func(v *view) {
+			v.sampleSpeech(8, 60_000, true)
+			v.sampleTally(engine.Count{Seat: 8, Votes: 6})
+			v.News = []string{w.event(engine.Event{Kind: engine.Out, Of: 8, Words: []string{"vote"}}, v.Seats)}
+		}),
+		at("stopped", w.sampleView(sampleDay, 12), func(v *view) { v.IsStop = true }),
+		at("frozen", w.sampleView(sampleDay, 12), func(v *view) { v.Frozen = true }),
+		at("ended", w.sampleView(sampleEnd, 20), nil),
+		at("story", w.sampleView(sampleEnd, 12), (*view).sampleStory),
+	}
+}
