@@ -114,7 +114,7 @@ func TestStreams(t *testing.T) {
 	for _, s := range seats {
 		s.take()
 	}
-	host.post("/t/1/host/deal", form("by", "box"))
+	host.post("/t/1/host/deal", form("by", "hand", "role1", "don", "role2", "mafia", "role3", "commissioner", "role4", "doctor", "role5", "civilian", "role6", "civilian", "role7", "civilian"))
 	host.step("night")
 	time.Sleep(300 * time.Millisecond)
 	for i, s := range seats {
