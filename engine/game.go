@@ -66,9 +66,20 @@ func (g Game) Opening() []Event { return g.steps[0].events }
 // Begun tells whether this is a game at all: the zero Game is none.
 func (g Game) Begun() bool { return len(g.steps) > 0 }
 
-// Since is the number of the act that opened the phase: with it two votes of
-// one day are told apart.
-func (g Game) Since() int { return g.steps[g.opening()].no }
+// Since is the number of the act that opened the phase, or of the replay that
+// went back to it: with it two votes of one day are told apart.
+func (g Game) Since() int {
+	since := 0
+	for i, s := range g.steps[g.opening():] {
+		if i == 0 || s.act.Verb == Replay {
+			since = max(since, s.no)
+		}
+	}
+	return since
+}
+
+// Undoable is the number of the act that Undo would take back.
+func (g Game) Undoable() (no int, ok bool) { return g.lastCounted() }
 
 // Phase is where the game stands.
 func (g Game) Phase() Phase { return g.now().phase }

@@ -89,8 +89,12 @@ func (b *Box) newApp() (*fiber.App, error) {
 // video serves the film that keeps a phone awake. Phones ask for parts of it,
 // and Safari plays none that doesn't come in parts.
 func (b *Box) video(c *fiber.Ctx) error {
+	films, err := fs.Sub(b.cfg.Files, "video")
+	if err != nil {
+		return err
+	}
 	c.Set(fiber.HeaderCacheControl, "max-age=86400")
-	return adaptor.HTTPHandler(http.StripPrefix("/static/", http.FileServerFS(b.cfg.Files)))(c)
+	return adaptor.HTTPHandler(http.StripPrefix("/static/video/", http.FileServerFS(films)))(c)
 }
 
 // onlyAssets opens what browsers load; templates and texts are not for them.

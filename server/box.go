@@ -138,7 +138,7 @@ func (b *Box) NewTable() (*Table, error) {
 		code = newCode(5)
 	}
 	b.mu.Unlock()
-	m := moment{n: 1, doc: doc{Code: code, Rules: b.cfg.Rulesets[0].ID(), Stage: lobby}}
+	m := moment{doc: doc{Code: code, Rules: b.cfg.Rulesets[0].ID(), Stage: lobby}}
 	if err := b.store.Commit(store.Change{Table: strconv.Itoa(id), Doc: m.doc.encode()}); err != nil {
 		return nil, fmt.Errorf("a new table can't be stored: %w", err)
 	}
@@ -209,7 +209,7 @@ func (b *Box) rules(d doc) engine.Ruleset {
 
 // Press is a press of the button: the next step of the first table.
 func (b *Box) Press() error {
-	return b.Tables()[0].Do("", func(d *draft) error { return d.step("", "", engine.ByButton) })
+	return b.Tables()[0].Do("", func(d *draft) error { return d.step("", engine.ByButton) })
 }
 
 // Public is what everybody may see of the first table: what the panel shows.

@@ -1,5 +1,5 @@
 // Package server is the tables of the box, the people at them, and their pages.
-// It knows phases, offers and events, and no role: what a page shows is what
+// It knows phases, offers and events, and what a role does is the engine's alone: what a page shows is what
 // the engine's Seen holds for its viewer.
 package server
 
@@ -21,6 +21,7 @@ type doc struct {
 	Options map[string]map[string]string `json:"options"` // by rule system: those that differ from the default
 	Cast    map[string]int               `json:"cast"`    // how many of each role; nil: the usual for that many seats
 	Game    int                          `json:"game"`    // the number of the game that is on, or of the last one
+	Played  int                          `json:"played"`  // games that were more than a deal
 	Stage   stage                        `json:"stage"`
 	Screens []string                     `json:"screens"` // the hashes of the devices that are its screens
 	Story   bool                         `json:"story"`   // the host has opened the story of the game

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gofiber/contrib/websocket"
 	"github.com/gofiber/fiber/v2"
-	"github.com/mafiabox/mafiabox/engine"
 )
 
 const (
@@ -96,6 +95,7 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 	life := time.NewTicker(heartbeat)
 	defer life.Stop()
 	var last []byte
+	n := 0 // of frames: it grows for this page alone, and tells nothing of others
 	send := func(always bool) bool {
 		m := t.now.Load()
 		page, err := p.draw(m)
@@ -109,7 +109,8 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 			return true
 		}
 		last = unkeyed(page)
-		return write(conn, websocket.TextMessage, frame(m, page, p.seat && m.plays())) == nil
+		n++
+		return write(conn, websocket.TextMessage, frame(n, page, p.seat && m.plays())) == nil
 	}
 	if !send(true) {
 		return
@@ -142,10 +143,10 @@ func write(conn *websocket.Conn, kind int, text []byte) error {
 	return conn.WriteMessage(kind, text)
 }
 
-// frame is a push: the number of the view, then the page. A seat's in a game is
+// frame is a push: its number, then the page. A seat's in a game is
 // filled with spaces to one size, as its length would tell a role.
-func frame(m *moment, page []byte, fill bool) []byte {
-	text := append(fmt.Appendf(nil, "%d\n", m.n), page...)
+func frame(n int, page []byte, fill bool) []byte {
+	text := append(fmt.Appendf(nil, "%d\n", n), page...)
 	if fill {
 		text = filled(text)
 	}
@@ -162,11 +163,3 @@ func filled(text []byte) []byte {
 
 // unkeyed is a page without what is drawn anew each time.
 func unkeyed(page []byte) []byte { return keyInPage.ReplaceAll(page, nil) }
-
-// via tells what a host's act was entered with, for the log.
-func via(act engine.Act) engine.Source {
-	if act.For != 0 {
-		return engine.ByHost
-	}
-	return engine.ByPhone
-}

@@ -233,6 +233,9 @@ func (d *draft) next() error {
 	if !d.game.Ended() {
 		return say("still_playing")
 	}
+	if len(d.game.Log()) > 1 {
+		d.doc.Played++
+	}
 	d.doc.Stage = lobby
 	d.dirty = true
 	return nil

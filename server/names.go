@@ -1,6 +1,7 @@
 package server
 
 import (
+	"html"
 	"strconv"
 	"strings"
 	"unicode"
@@ -23,7 +24,7 @@ func tidyName(typed string) (name, problem string) {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0xFEFF, r == 0x200B, r == 0x3164, r == 0x2800, r == 0x115F, r == 0x1160, r == 0xFFA0:
+		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0xFEFF, r == 0x200B, r == 0x034F, r == 0x3164, r == 0x2800, r == 0x115F, r == 0x1160, r == 0xFFA0:
 			return -1
 		}
 		return r
@@ -32,7 +33,7 @@ func tidyName(typed string) (name, problem string) {
 	switch {
 	case !strings.ContainsFunc(name, unicode.IsGraphic) || fold(name) == "":
 		return "", "name_empty"
-	case utf8.RuneCountInString(name) > maxName:
+	case utf8.RuneCountInString(name) > maxName, len(html.EscapeString(name)) > 4*maxName:
 		return "", "name_long"
 	}
 	return name, ""

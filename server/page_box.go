@@ -1,8 +1,6 @@
 package server
 
 import (
-	"strings"
-
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/server/lan"
 )
@@ -40,12 +38,11 @@ func (b *Box) boxPage(c *fiber.Ctx) error {
 }
 
 func (b *Box) becomeOwner(c *fiber.Ctx) error {
-	if b.guesses.spent(c, b.cfg.Now()) {
-		return fiber.ErrTooManyRequests
+	owner, err := b.guesses.try(c, b.cfg.Now(), func(code string) bool { return codeFits(code, tidyCode(b.OwnerCode())) })
+	if err != nil {
+		return err
 	}
-	typed := strings.TrimSpace(c.FormValue("code"))
-	if !codeFits(typed, b.OwnerCode()) && !codeFits(strings.ToUpper(typed), b.OwnerCode()) {
-		b.guesses.wrong(c, b.cfg.Now())
+	if !owner {
 		w := b.wordsFor(c)
 		c.Status(fiber.StatusForbidden).Type("html", "utf-8")
 		return c.Render("box", boxPage{words: w, Error: w.T("problem.bad_box_code")})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/server/store"
 )
 
 var keyInPage = regexp.MustCompile(`name="?key"? value="[A-Z]{16}[^"]*"|data-left="[0-9]+"`)
@@ -25,22 +26,25 @@ func (b *Box) hostLogin(c *fiber.Ctx) error {
 
 // becomeHost makes the visitor host of the table whose host code he types.
 func (b *Box) becomeHost(c *fiber.Ctx) error {
-	if b.guesses.spent(c, b.cfg.Now()) {
-		return fiber.ErrTooManyRequests
-	}
-	typed := strings.TrimSpace(c.FormValue("code"))
-	for _, t := range b.Tables() {
-		code := b.HostCode(t)
-		if !codeFits(typed, code) && !codeFits(strings.ToUpper(typed), code) {
-			continue
+	var t *Table
+	_, err := b.guesses.try(c, b.cfg.Now(), func(code string) bool {
+		for _, table := range b.Tables() {
+			if codeFits(code, tidyCode(b.HostCode(table))) {
+				t = table
+			}
 		}
+		return t != nil
+	})
+	if err != nil {
+		return err
+	}
+	if t != nil {
 		device := knownDevice(c)
 		if err := t.Do("", func(d *draft) error { return d.addHost(device) }); err != nil {
 			return err
 		}
 		return c.Redirect("/t/"+t.id+"/host", fiber.StatusSeeOther)
 	}
-	b.guesses.wrong(c, b.cfg.Now())
 	w := b.wordsFor(c)
 	c.Status(fiber.StatusForbidden).Type("html", "utf-8")
 	return c.Render("host-login", loginPage{w, w.T("problem.bad_host_code")})
@@ -90,10 +94,13 @@ func (b *Box) drawHost(c *fiber.Ctx, status int, problem error) error {
 // hostDo does something at the table that the visitor hosts.
 func (b *Box) hostDo(c *fiber.Ctx, do func(*draft) error) error {
 	t := tableOf(c)
-	device := deviceOf(c)
+	device, of := deviceOf(c), c.FormValue("of")
 	err := t.Do(formKey(c, device), func(d *draft) error {
 		if !d.doc.hosts(device) {
 			return fiber.ErrForbidden
+		}
+		if of != "" && of != d.of() {
+			return engine.RefusedPhase // a form of an earlier moment
 		}
 		return do(d)
 	})
@@ -123,29 +130,35 @@ func (b *Box) hostAct(c *fiber.Ctx) error {
 
 // hostStep is the large button.
 func (b *Box) hostStep(c *fiber.Ctx) error {
-	verb, of := engine.Verb(c.FormValue("verb")), c.FormValue("of")
-	return b.hostDo(c, func(d *draft) error { return d.step(verb, of, engine.ByPhone) })
+	verb := engine.Verb(c.FormValue("verb"))
+	return b.hostDo(c, func(d *draft) error { return d.step(verb, engine.ByPhone) })
 }
 
 // hostSets uses, keeps or drops one of the club's own sets.
 func (b *Box) hostSets(c *fiber.Ctx) error {
 	do, name := c.FormValue("do"), c.FormValue("name")
+	d := tableOf(c).now.Load().doc
+	var s set
+	var err error
+	switch do {
+	case "use":
+		s, err = b.club.find(d.Rules, name)
+	case "keep":
+		err = b.club.keep(set{Name: name, Rules: d.Rules, Options: d.Options[d.Rules], Cast: d.Cast})
+	case "drop":
+		err = b.club.drop(d.Rules, name)
+	default:
+		err = say("no_such_set")
+	}
+	if errors.Is(err, store.ErrStopped) {
+		b.fail(err)
+	}
 	return b.hostDo(c, func(d *draft) error {
-		rules := d.doc.Rules
-		d.quiet = true // the list is shown
-		switch do {
-		case "use":
-			s, err := b.club.find(rules, name)
-			if err != nil {
-				return err
-			}
+		if do == "use" && err == nil {
 			return d.useSet(s)
-		case "keep":
-			return b.club.keep(set{Name: name, Rules: rules, Options: d.doc.Options[rules], Cast: d.doc.Cast})
-		case "drop":
-			return b.club.drop(rules, name)
 		}
-		return say("no_such_set")
+		d.quiet = true // the list is shown
+		return err
 	})
 }
 
@@ -208,16 +221,13 @@ func (b *Box) hostCast(c *fiber.Ctx) error {
 }
 
 func (b *Box) hostPeople(c *fiber.Ctx) error {
-	if c.FormValue("do") == "ticket" {
-		if _, err := b.newTicket(tableOf(c), seatNumber(c.FormValue("seat"))); err != nil {
-			return b.drawHost(c, statusOf(err), err)
-		}
-		tableOf(c).wakeHosts()
-		return done(c, "/t/"+tableOf(c).id+"/host")
-	}
 	do, seat, to, name := c.FormValue("do"), seatNumber(c.FormValue("seat")), seatNumber(c.FormValue("to")), c.FormValue("name")
 	return b.hostDo(c, func(d *draft) error {
 		switch do {
+		case "ticket":
+			d.quiet = true // it is shown, and worth nothing after a restart
+			_, err := b.newTicket(tableOf(c), seat)
+			return err
 		case "add":
 			return d.join(b.rules(d.doc), "", name)
 		case "remove":
@@ -277,4 +287,12 @@ func (b *Box) hostRecord(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
 	c.Attachment(fmt.Sprintf("game-%s-%d.mafia", t.id, m.doc.Game))
 	return c.Send(g.Text())
+}
+
+// via tells what a host's act was entered with, for the log.
+func via(act engine.Act) engine.Source {
+	if act.For != 0 {
+		return engine.ByHost
+	}
+	return engine.ByPhone
 }

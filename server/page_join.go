@@ -1,8 +1,6 @@
 package server
 
 import (
-	"strings"
-
 	"github.com/gofiber/fiber/v2"
 )
 
@@ -19,20 +17,22 @@ func (b *Box) start(c *fiber.Ctx) error {
 
 // findTable takes a typed join code to its table.
 func (b *Box) findTable(c *fiber.Ctx) error {
-	code := strings.ToUpper(strings.TrimSpace(c.FormValue("code")))
-	b.mu.Lock()
-	t := b.byCode(code)
-	b.mu.Unlock()
-	if b.guesses.spent(c, b.cfg.Now()) {
-		return fiber.ErrTooManyRequests
+	var t *Table
+	_, err := b.guesses.try(c, b.cfg.Now(), func(code string) bool {
+		b.mu.Lock()
+		t = b.byCode(code)
+		b.mu.Unlock()
+		return t != nil
+	})
+	if err != nil {
+		return err
 	}
 	if t == nil {
-		b.guesses.wrong(c, b.cfg.Now())
 		w := b.wordsFor(c)
 		c.Status(fiber.StatusNotFound).Type("html", "utf-8")
 		return c.Render("start", startPage{w, w.T("problem.bad_code")})
 	}
-	return c.Redirect("/j/"+code, fiber.StatusSeeOther)
+	return c.Redirect("/j/"+t.Code(), fiber.StatusSeeOther)
 }
 
 type joinPage struct {
@@ -45,7 +45,7 @@ type joinPage struct {
 func (b *Box) joining(c *fiber.Ctx) (*Table, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if t := b.byCode(strings.ToUpper(c.Params("code"))); t != nil {
+	if t := b.byCode(tidyCode(c.Params("code"))); t != nil {
 		return t, nil
 	}
 	return nil, fiber.ErrNotFound
@@ -85,8 +85,8 @@ func (b *Box) join(c *fiber.Ctx) error {
 		return err
 	}
 	device, name := knownDevice(c), c.FormValue("name")
-	if code := c.FormValue("ticket"); code != "" {
-		return b.takeSeat(c, t, device, code)
+	if c.FormValue("ticket") != "" {
+		return b.takeSeat(c, t, device)
 	}
 	err = t.Do(formKey(c, device), func(d *draft) error { return d.join(b.rules(d.doc), device, name) })
 	if err != nil {
@@ -96,13 +96,16 @@ func (b *Box) join(c *fiber.Ctx) error {
 }
 
 // takeSeat gives the visitor the seat that a ticket names.
-func (b *Box) takeSeat(c *fiber.Ctx, t *Table, device, code string) error {
-	if b.guesses.spent(c, b.cfg.Now()) {
-		return fiber.ErrTooManyRequests
+func (b *Box) takeSeat(c *fiber.Ctx, t *Table, device string) error {
+	var k ticket
+	ok, err := b.guesses.try(c, b.cfg.Now(), func(code string) (ok bool) {
+		k, ok = b.ticket(t, code)
+		return ok
+	})
+	if err != nil {
+		return err
 	}
-	k, ok := b.takeTicket(t, code)
 	if !ok {
-		b.guesses.wrong(c, b.cfg.Now())
 		return b.drawJoin(c, t, fiber.StatusUnprocessableEntity, say("bad_ticket"))
 	}
 	if err := t.Do("", func(d *draft) error { return d.reseat(k, device) }); err != nil {
@@ -117,5 +120,5 @@ func formKey(c *fiber.Ctx, device string) string {
 	if key == "" || device == "" {
 		return ""
 	}
-	return device[:16] + hash([]byte(key))[:16] // hashed: what a page sends may be anything
+	return device[:deviceInKey] + hash([]byte(key))[:16] // hashed: what a page sends may be anything
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"strings"
 	"time"
 
 	"github.com/gofiber/contrib/websocket"
@@ -15,39 +14,47 @@ import (
 // pairing is a screen that waits for a host.
 type pairing struct {
 	device string
+	from   string // its address: one may have only so many waiting
 	at     time.Time
 }
 
 const (
 	pairingLife = 20 * time.Minute
 	maxPairings = 50
+	maxWaiting  = 4 // of one address
 )
 
 // pairingCode is the code under which a screen waits; an old one stays.
-func (b *Box) pairingCode(device string) string {
+func (b *Box) pairingCode(device, from string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.cfg.Now()
-	oldest := ""
+	waiting, oldest := 0, ""
 	for code, p := range b.pairings {
 		switch {
 		case p.device == device:
-			b.pairings[code] = pairing{device, now}
+			b.pairings[code] = pairing{device, from, now}
 			return code
 		case now.Sub(p.at) > pairingLife:
 			delete(b.pairings, code)
-		case oldest == "" || p.at.Before(b.pairings[oldest].at):
-			oldest = code
+		case p.from == from:
+			waiting++
+			if oldest == "" || p.at.Before(b.pairings[oldest].at) {
+				oldest = code
+			}
 		}
 	}
+	if waiting >= maxWaiting {
+		delete(b.pairings, oldest) // its own, never another's
+	}
 	if len(b.pairings) >= maxPairings {
-		delete(b.pairings, oldest)
+		return ""
 	}
 	code := newCode(4)
 	for b.pairings[code].device != "" {
 		code = newCode(4)
 	}
-	b.pairings[code] = pairing{device, now}
+	b.pairings[code] = pairing{device, from, now}
 	return code
 }
 
@@ -55,10 +62,12 @@ func (b *Box) pairingCode(device string) string {
 func (b *Box) paired(code string) (device string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	code = strings.ToUpper(strings.TrimSpace(code))
-	device = b.pairings[code].device
-	delete(b.pairings, code)
-	return device
+	p, ok := b.pairings[tidyCode(code)]
+	delete(b.pairings, tidyCode(code))
+	if !ok || b.cfg.Now().Sub(p.at) > pairingLife {
+		return ""
+	}
+	return p.device
 }
 
 // screenOf is the table whose screen a device is, or nil.
@@ -79,7 +88,7 @@ func (b *Box) screen(c *fiber.Ctx) error {
 	}
 	t := b.Tables()[0]
 	return c.Render("screen-free", screenFree{
-		words: b.wordsFor(c), Pairing: b.pairingCode(device), Table: t.id,
+		words: b.wordsFor(c), Pairing: b.pairingCode(device, c.IP()), Table: t.id,
 		Code: t.Code(), URL: b.address("/j/" + t.Code()), Wifi: b.cfg.WiFi != "",
 	})
 }

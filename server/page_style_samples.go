@@ -63,7 +63,7 @@ func (w words) sampleSeats() []sample[seatPage] {
 			p.Seats[0].Out, p.Seats[0].Cause = true, "night"
 			p.News = w.sampleOut(p.view, 1)
 		}),
-		at("stopped", sampleDay, func(p *seatPage) { p.IsStop = true }),
+		at("stopped", sampleDay, func(p *seatPage) { p.Stopped = true }),
 		at("frozen", sampleDay, func(p *seatPage) { p.Frozen = true }),
 		at("error", sampleVote, func(p *seatPage) { p.Offers, p.Error = []offerView{vote}, w.T("refused.target") }),
 		at("ended", sampleEnd, nil),
@@ -108,11 +108,11 @@ func (w words) sampleHosts() []sample[hostPage] {
 	}
 	return []sample[hostPage]{
 		at("lobby.empty", w.sampleLobby(0), func(p *hostPage) {
-			p.Lobby = &lobbyView{Roles: roles, Usual: true, Problem: w.T("problem.setup_seats", "Got", 0, "Min", 5, "Max", 20), Options: options, Fewest: 5, Most: 20}
+			p.Lobby = &lobbyView{Roles: roles, Usual: true, Problem: w.T("problem.setup_seats", "Got", 0, "Min", 5, "Max", 20), Options: options, Most: 20}
 			p.Screens = 0
 		}),
 		at("lobby.full", w.sampleLobby(12), func(p *hostPage) {
-			p.Lobby = &lobbyView{Roles: roles, Dealt: 12, Options: options, Sets: []string{"Club, 12", "Новички"}, Fewest: 5, Most: 20, Played: 2}
+			p.Lobby = &lobbyView{Roles: roles, Dealt: 12, Options: options, Sets: []string{"Club, 12", "Новички"}, Most: 20, Played: 2}
 		}),
 		at("deal", w.sampleView(sampleDeal, 12), func(p *hostPage) { p.Next = w.step(engine.Night) }),
 		at("night.unsent", w.sampleView(sampleNight, 12), func(p *hostPage) {
@@ -142,7 +142,7 @@ func (w words) sampleHosts() []sample[hostPage] {
 		at("ruling", w.sampleView(sampleDay, 12), func(p *hostPage) {
 			p.Ruling = &rulingView{w.T("ruling.day-tie"), []choiceView{{"3", w.choice("3", p.Seats)}, {"8", w.choice("8", p.Seats)}, {"nobody", w.choice("nobody", p.Seats)}}}
 		}),
-		at("stopped", w.sampleView(sampleDay, 12), func(p *hostPage) { p.IsStop, p.Stopped = true, "…" }),
+		at("stopped", w.sampleView(sampleDay, 12), func(p *hostPage) { p.Stopped, p.Reason = true, "…" }),
 		at("frozen", w.sampleView(sampleDay, 12), func(p *hostPage) { p.Frozen = true }),
 		at("ended", w.sampleView(sampleEnd, 12), nil),
 		at("story", w.sampleView(sampleEnd, 12), func(p *hostPage) {
@@ -209,7 +209,7 @@ func (w words) sampleScreens() []sample[screenPage] {
 			v.sampleTally(engine.Count{Seat: 8, Votes: 6})
 			v.News = []string{w.event(engine.Event{Kind: engine.Out, Of: 8, Words: []string{"vote"}}, v.Seats)}
 		}),
-		at("stopped", w.sampleView(sampleDay, 12), func(v *view) { v.IsStop = true }),
+		at("stopped", w.sampleView(sampleDay, 12), func(v *view) { v.Stopped = true }),
 		at("frozen", w.sampleView(sampleDay, 12), func(v *view) { v.Frozen = true }),
 		at("ended", w.sampleView(sampleEnd, 20), nil),
 		at("story", w.sampleView(sampleEnd, 12), (*view).sampleStory),

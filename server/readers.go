@@ -19,11 +19,12 @@ func (d *draft) hasRead(seat engine.Seat) error {
 }
 
 // noteReaders keeps who was misled by what an act now tells differently.
-func (d *draft) noteReaders(events []engine.Event) {
+func (d *draft) noteReaders(a engine.Act, events []engine.Event) {
+	if newNight := a.Verb == engine.Night || a.Verb == engine.Replay; newNight && len(d.doc.Read)+len(d.doc.Misled) > 0 {
+		d.doc.Read, d.doc.Misled, d.dirty = nil, nil, true
+	}
 	for _, e := range events {
 		switch {
-		case e.Kind == engine.PhaseIs && e.Words[0] == engine.Nights && len(d.doc.Read)+len(d.doc.Misled) > 0:
-			d.doc.Read, d.doc.Misled, d.dirty = nil, nil, true
 		case e.Kind == engine.Told && e.Corrected && slices.Contains(d.doc.Read, engine.Seat(e.To)):
 			d.doc.Read = slices.DeleteFunc(slices.Clone(d.doc.Read), func(s engine.Seat) bool { return s == engine.Seat(e.To) })
 			d.doc.Misled, d.dirty = append(d.doc.Misled, engine.Seat(e.To)), true

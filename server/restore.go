@@ -14,7 +14,7 @@ import (
 // load builds a table's moment from the store: the acts are done again, and
 // what they tell must be what was told.
 func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, now time.Time, log *slog.Logger) (moment, []store.Act, error) {
-	m := moment{n: 1}
+	m := moment{}
 	if err := m.doc.decode(text); err != nil {
 		return m, nil, fmt.Errorf("table %s: %w", id, err)
 	}
@@ -25,6 +25,7 @@ func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, now 
 	if err != nil && m.doc.Stage == playing {
 		m.frozen = err.Error()
 		log.Error("table frozen", "table", id, "error", err)
+		return m, stored.Acts, nil
 	}
 	if err := m.restore(stored, rulesets, now); err != nil && m.doc.Stage == lobby {
 		log.Error("the last game can't be read again", "table", id, "error", err)

@@ -10,8 +10,8 @@ import (
 
 // A step leads the game on: by the large button of the console, or by the real
 // one. A press right after a step does nothing, so that a double press never
-// skips the private answers; a step past somebody who still owes an answer
-// wants a second press.
+// skips the private answers; a step that cuts somebody short wants a
+// second press.
 const (
 	stepRest    = 2 * time.Second
 	stepConfirm = 5 * time.Second
@@ -25,7 +25,7 @@ type confirm struct {
 
 // step does the next step of the phase, if it is the one that was meant: the
 // page of a host may be a moment old.
-func (d *draft) step(meant engine.Verb, of string, via engine.Source) error {
+func (d *draft) step(meant engine.Verb, via engine.Source) error {
 	if d.doc.Stage != playing {
 		return say("nothing_to_step")
 	}
@@ -39,13 +39,17 @@ func (d *draft) step(meant engine.Verb, of string, via engine.Source) error {
 		return engine.RefusedStopped
 	case !ok:
 		return say("nothing_to_step")
-	case meant != "" && meant != verb, of != "" && of != d.of():
+	case meant != "" && meant != verb:
 		return nil
-	case verb == engine.Close && seen.Owed > 0 && !(d.asked.verb == verb && d.now.Sub(d.asked.at) <= stepConfirm):
+	case d.early(verb, seen, d.now) && !(d.asked.verb == verb && d.now.Sub(d.asked.at) <= stepConfirm):
 		d.asked, d.quiet = confirm{verb, d.now}, true
 		return nil
 	}
-	return d.act(engine.Act{By: engine.Host, Verb: verb, Via: via})
+	if err := d.act(engine.Act{By: engine.Host, Verb: verb, Via: via}); err != nil {
+		return err
+	}
+	d.stepAt = d.now // a speech changes no phase, and is a step all the same
+	return nil
 }
 
 // of names the moment of a form: the game, its phase, and the act that opened
@@ -59,6 +63,18 @@ func (m *moment) of() string {
 	return fmt.Sprintf("%d.%s.%d.%d", m.doc.Game, p.Name, p.N, m.game.Since())
 }
 
+// early tells whether a step cuts somebody short: who still owes an answer or a
+// vote, or who has the word while the clock runs.
+func (m *moment) early(verb engine.Verb, seen engine.Seen, now time.Time) bool {
+	switch verb {
+	case engine.Close:
+		return seen.Owed > 0
+	case engine.Night, engine.Vote:
+		return seen.Speaker != 0 && !m.speech.since.IsZero() && m.speech.Left(now) > 0
+	}
+	return false
+}
+
 // forget drops a step that nobody confirmed in time.
 func (t *Table) forget() {
 	m := t.now.Load()
@@ -67,7 +83,6 @@ func (t *Table) forget() {
 	}
 	after := *m
 	after.asked = confirm{}
-	after.n++
 	t.now.Store(&after)
 	t.wakeHosts()
 }

@@ -24,8 +24,8 @@ type Table struct {
 	queue chan request
 	now   atomic.Pointer[moment]
 
-	answers map[string]error // the first answer to each client key
-	keys    []string         // the oldest first, so that the memory has an end
+	answers map[string]error    // the first answer to each client key
+	keys    map[string][]string // by device, the oldest first, so that the memory has an end
 
 	mu       sync.Mutex
 	watchers map[*watcher]bool
@@ -34,7 +34,6 @@ type Table struct {
 // moment is what a table is between two transactions. It never changes, so
 // pages read it without asking the table's goroutine.
 type moment struct {
-	n      int // grows with each change: the number of the view
 	doc    doc
 	game   engine.Game // of the game that is on, or the last one; see doc.Game
 	frozen string      // why the table takes no more acts, if so
@@ -74,12 +73,13 @@ var (
 )
 
 const (
-	keptAnswers = 4096 // client keys remembered
-	batch       = 64   // requests that share a transaction at the most
+	keptAnswers = 256 // client keys remembered of a device
+	deviceInKey = 16  // how much of a key names the device
+	batch       = 64  // requests that share a transaction at the most
 )
 
 func newTable(b *Box, id string, m moment) *Table {
-	t := &Table{id: id, box: b, queue: make(chan request, batch), answers: make(map[string]error), watchers: make(map[*watcher]bool)}
+	t := &Table{id: id, box: b, queue: make(chan request, batch), answers: make(map[string]error), keys: make(map[string][]string), watchers: make(map[*watcher]bool)}
 	t.now.Store(&m)
 	return t
 }
@@ -213,7 +213,6 @@ func (t *Table) commit(before *moment, d *draft) error {
 			return err
 		}
 	}
-	d.n++
 	after := d.moment
 	t.now.Store(&after)
 	public := phaseOf(before) != phaseOf(&after)
@@ -234,15 +233,18 @@ func cloneChanges(games []store.Change) []store.Change {
 	return games
 }
 
+// remember keeps the answer to a key. Each device has a memory of its own, so
+// that nobody empties another's.
 func (t *Table) remember(key string, answer error) {
 	if key == "" {
 		return
 	}
+	device := key[:min(len(key), deviceInKey)]
 	t.answers[key] = answer
-	t.keys = append(t.keys, key)
-	if len(t.keys) > keptAnswers {
-		delete(t.answers, t.keys[0])
-		t.keys = slices.Delete(t.keys, 0, 1)
+	t.keys[device] = append(t.keys[device], key)
+	if keys := t.keys[device]; len(keys) > keptAnswers {
+		delete(t.answers, keys[0])
+		t.keys[device] = keys[1:]
 	}
 }
 
@@ -279,7 +281,7 @@ func (d *draft) act(a engine.Act) error {
 	if game.Phase() != was {
 		d.stepAt, d.asked = d.now, confirm{}
 	}
-	d.noteReaders(events)
+	d.noteReaders(a, events)
 	d.speech = d.speech.after(a, events, d.now).matching(game)
 	return nil
 }

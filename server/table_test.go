@@ -349,7 +349,7 @@ func TestSteps(t *testing.T) {
 	clock.pass(stepRest)
 	press(engine.Closed) // nobody owes anything
 	clock.pass(stepRest)
-	if err := table.Do("", func(d *draft) error { return d.step(engine.Close, "", engine.ByPhone) }); err != nil || phase() != engine.Closed {
+	if err := table.Do("", func(d *draft) error { return d.step(engine.Close, engine.ByPhone) }); err != nil || phase() != engine.Closed {
 		t.Errorf("a page of before the close stepped on to %s: %v", phase(), err)
 	}
 	press(engine.Day)
@@ -491,13 +491,13 @@ func TestSpeechInGame(t *testing.T) {
 	}
 }
 
-// TestLateForms: a form of an earlier moment is worth nothing, whatever it says.
-func TestLateForms(t *testing.T) {
-	_, table, clock := dealt(t, store.Memory(), 7)
+// TestMoments: each phase has a moment of its own, which others' acts don't change:
+// a form of an earlier moment is worth nothing.
+func TestMoments(t *testing.T) {
+	_, table, _ := dealt(t, store.Memory(), 7)
 	of := func() string { return table.now.Load().of() }
 	seen := map[string]bool{of(): true}
 	for _, verb := range []engine.Verb{engine.Night, engine.Close, engine.Dawn, engine.Night} {
-		before := of()
 		if err := act(table, "", engine.Act{By: engine.Host, Verb: verb}); err != nil {
 			t.Fatal(err)
 		}
@@ -505,11 +505,6 @@ func TestLateForms(t *testing.T) {
 			t.Errorf("after %s the moment is %s again", verb, of())
 		}
 		seen[of()] = true
-		clock.pass(stepRest)
-		phase := table.now.Load().game.Phase()
-		if err := table.Do("", func(d *draft) error { return d.step("", before, engine.ByPhone) }); err != nil || table.now.Load().game.Phase() != phase {
-			t.Errorf("a late press after %s: %v", verb, err)
-		}
 	}
 	if err := act(table, "", waits(1)); err != nil {
 		t.Fatal(err)
@@ -517,44 +512,60 @@ func TestLateForms(t *testing.T) {
 	if !seen[of()] {
 		t.Error("somebody's act makes the others' forms late")
 	}
+	if err := act(table, "", engine.Act{By: engine.Host, Verb: engine.Replay}); err != nil || seen[of()] {
+		t.Errorf("after a replay the moment is the same (%v)", err)
+	}
 }
 
-// TestTickets: a ticket moves a seat to another phone, once, also in a game.
+// TestTickets: a ticket moves a seat to another phone, once, also in a game, and
+// is for nobody else who comes to sit there.
 func TestTickets(t *testing.T) {
 	b, table, clock := dealt(t, store.Memory(), 7)
-	code, err := b.newTicket(table, 3)
+	take := func(code, device string) error {
+		k, ok := b.ticket(table, code)
+		if !ok {
+			return say("bad_ticket")
+		}
+		return table.Do("", func(d *draft) error { return d.reseat(k, device) })
+	}
+	fresh := func(seat engine.Seat) string {
+		code, err := b.newTicket(table, seat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return code
+	}
+	code := fresh(3)
+	if take(code, device(6)) == nil {
+		t.Error("who has a seat takes another")
+	}
+	if err := take(code, device(103)); err != nil {
+		t.Fatalf("after a failed try: %v", err)
+	}
+	if d := table.now.Load().doc; d.seatOf(device(103)) != 3 || d.seatOf(device(3)) != 0 {
+		t.Error("the seat is not on the new phone alone")
+	}
+	if take(code, device(104)) == nil {
+		t.Error("the ticket is worth something twice")
+	}
+	code = fresh(4)
+	again := fresh(4)
+	if take(code, device(104)) == nil {
+		t.Error("the earlier ticket is still worth something")
+	}
+	clock.pass(ticketLife + time.Second)
+	if take(again, device(104)) == nil {
+		t.Error("an old ticket is worth something")
+	}
+	code = fresh(5)
+	err := table.Do("", func(d *draft) error {
+		return errors.Join(d.act(engine.Act{By: engine.Host, Verb: engine.End}), d.next(), d.part(5))
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, ok := b.takeTicket(table, " "+strings.ToLower(code))
-	if !ok {
-		t.Fatal("the ticket is not taken")
-	}
-	if err := table.Do("", func(d *draft) error { return d.reseat(k, device(3+100)) }); err != nil {
-		t.Fatal(err)
-	}
-	d := table.now.Load().doc
-	if d.seatOf(device(3+100)) != 3 || d.seatOf(device(3)) != 0 {
-		t.Error("the seat is not on the new phone alone")
-	}
-	if _, ok := b.takeTicket(table, code); ok {
-		t.Error("the ticket is worth something twice")
-	}
-	if code, err = b.newTicket(table, 4); err != nil {
-		t.Fatal(err)
-	}
-	if again, _ := b.newTicket(table, 4); again == code {
-		t.Error("two tickets for a seat")
-	} else if _, ok := b.takeTicket(table, code); ok {
-		t.Error("the earlier ticket is still worth something")
-	} else {
-		clock.pass(ticketLife + time.Second)
-		if _, ok := b.takeTicket(table, again); ok {
-			t.Error("an old ticket is worth something")
-		}
-	}
-	if err := table.Do("", func(d *draft) error { return d.reseat(ticket{seat: 5, name: "P5"}, device(6)) }); err == nil {
-		t.Error("who has a seat takes another")
+	if take(code, device(105)) == nil || len(b.ticketsOf(table)) != 0 {
+		t.Error("the ticket moves another's seat, who has moved up")
 	}
 }
 

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"strings"
 	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
@@ -9,15 +8,15 @@ import (
 
 // A ticket moves a seat to another phone, once: the host gets one for a player
 // whose phone has died or lost its cookie, and the old phone is signed out the
-// moment that the new one takes the seat. Nothing else gives a seat away: no
-// name, no address.
+// moment that the new one takes the seat. Nothing else gives a seat away: a name
+// or an address proves nothing.
 
 const ticketLife = 15 * time.Minute
 
 type ticket struct {
 	table string
 	seat  engine.Seat
-	name  string // who sat there: between games seats may move
+	old   person // who sat there: between games seats may move
 	at    time.Time
 }
 
@@ -36,7 +35,7 @@ func (b *Box) newTicket(t *Table, seat engine.Seat) (string, error) {
 		}
 	}
 	code := newCode(6)
-	b.tickets[code] = ticket{t.id, seat, people[seat-1].Name, now}
+	b.tickets[code] = ticket{t.id, seat, people[seat-1], now}
 	return code, nil
 }
 
@@ -46,29 +45,30 @@ func (b *Box) ticketsOf(t *Table) map[engine.Seat]string {
 	defer b.mu.Unlock()
 	open := make(map[engine.Seat]string)
 	for code, k := range b.tickets {
-		if k.table == t.id && b.cfg.Now().Sub(k.at) <= ticketLife {
+		if k.table == t.id && b.cfg.Now().Sub(k.at) <= ticketLife && k.fits(t.now.Load().doc) {
 			open[k.seat] = code
 		}
 	}
 	return open
 }
 
-// takeTicket spends a ticket of the table.
-func (b *Box) takeTicket(t *Table, code string) (ticket, bool) {
+// ticket is the open ticket of the table under a code.
+func (b *Box) ticket(t *Table, code string) (ticket, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	code = strings.ToUpper(strings.TrimSpace(code))
 	k, ok := b.tickets[code]
-	if !ok || k.table != t.id || b.cfg.Now().Sub(k.at) > ticketLife {
-		return ticket{}, false
-	}
-	delete(b.tickets, code)
-	return k, true
+	return k, ok && k.table == t.id && b.cfg.Now().Sub(k.at) <= ticketLife
+}
+
+// fits tells whether the one whom the ticket was made for still sits there,
+// with the phone of then: a ticket counts once.
+func (k ticket) fits(d doc) bool {
+	return int(k.seat) <= len(d.People) && d.People[k.seat-1] == k.old
 }
 
 // reseat gives the ticket's seat to another device, also in a game.
 func (d *draft) reseat(k ticket, device string) error {
-	if int(k.seat) > len(d.doc.People) || d.doc.People[k.seat-1].Name != k.name || d.doc.seatOf(device) != 0 {
+	if !k.fits(d.doc) || d.doc.seatOf(device) != 0 {
 		return say("bad_ticket")
 	}
 	d.doc.People[k.seat-1].Device, d.dirty = device, true

@@ -12,19 +12,17 @@ import (
 type view struct {
 	words
 	Table  string // the table's id, part of the page's addresses
-	N      int    // the number of the view: a page that has a later one keeps it
 	Key    string // the client key of the forms of this page
 	Of     string // the moment of the forms of this page
 	Error  string // what was wrong with the last form, in words
 	Frozen bool   // the table takes no more acts until somebody looks after it
 
 	Stage   stage
-	Game    int
 	Heading string // the phase in words
 	Night   bool
-	Deal    bool   // roles are dealt, and nothing has happened yet
-	Stopped string // the reason, when the game is stopped
-	IsStop  bool
+	Deal    bool // roles are dealt, and nothing has happened yet
+	Stopped bool
+	Reason  string // of the stop, for the host
 
 	Seats  []seatView
 	News   []string // the public results since the night or the vote opened
@@ -43,6 +41,7 @@ type view struct {
 type seatView struct {
 	Seat      engine.Seat
 	Name      string
+	Person    string // names the person, whatever the seat, among the parts of a page
 	Out       bool
 	Cause     string
 	Role      string // in words, where the viewer may see it
@@ -68,9 +67,9 @@ type countView struct {
 
 type speechView struct {
 	seatView
-	Seconds int
-	LeftMs  int64
-	Runs    bool
+	No     int // which speech of the game
+	LeftMs int64
+	Runs   bool
 }
 
 // storyLine is one act of a finished game, with what it led to.
@@ -124,20 +123,20 @@ type pickView struct {
 }
 
 func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
-	v := view{words: w, Table: t.id, N: m.n, Key: newKey(), Of: m.of(), Frozen: m.frozen != "", Stage: m.doc.Stage, Game: m.doc.Game}
+	v := view{words: w, Table: t.id, Key: newKey(), Of: m.of(), Frozen: m.frozen != "", Stage: m.doc.Stage}
 	awake := t.awake()
 	if !m.plays() {
 		for i, p := range m.doc.People {
-			v.Seats = append(v.Seats, seatView{Seat: engine.Seat(i + 1), Name: p.Name, Phone: p.Device != "", Awake: awake[p.Device]})
+			v.Seats = append(v.Seats, seatView{Seat: engine.Seat(i + 1), Name: p.Name, Person: hash([]byte(p.Name))[:8], Phone: p.Device != "", Awake: awake[p.Device]})
 		}
 		v.Heading = w.T("lobby")
 		return v
 	}
 	v.Night, v.Deal = night(m), seen.Dealing && !seen.Over
 	v.Heading = w.phase(seen.Phase)
-	v.IsStop = seen.Stopped
+	v.Stopped = seen.Stopped
 	if seen.Viewer == engine.ToHost { // refereeing: the reason is for the log, and in the story later
-		v.Stopped = seen.Reason
+		v.Reason = seen.Reason
 	}
 	v.Owed, v.Over = seen.Owed, seen.Over
 	v.Asks = seen.Phase.Name == engine.Nights || seen.Phase.Name == engine.Voting || seen.Phase.Name == engine.Runoff || seen.Phase.Name == engine.Split || seen.Phase.Name == engine.Special
@@ -160,7 +159,7 @@ func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
 	}
 	if seen.Speaker != 0 {
 		now := b.cfg.Now()
-		v.Speech = &speechView{v.Seats[seen.Speaker-1], seen.Speech, m.speech.Left(now).Milliseconds(), !m.speech.since.IsZero()}
+		v.Speech = &speechView{v.Seats[seen.Speaker-1], seen.SpeechNo, m.speech.Left(now).Milliseconds(), !m.speech.since.IsZero()}
 	}
 	if seen.Over {
 		v.Result = w.result(seen)

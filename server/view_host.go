@@ -13,7 +13,7 @@ type hostPage struct {
 	Next    *stepView    // the next step of the phase
 	Steps   []stepView   // the other steps that could be taken
 	Fresh   bool         // nothing was done since the deal: it may be dealt again
-	CanUndo bool         // by day: the last act can be taken back, and it is public
+	UndoNo  int          // the act that a tap takes back, by day when it is public; 0: none
 	Confirm bool         // the next step waits for a second press
 	Misled  []seatView   // who had read an answer that was corrected since, behind a hold
 	Tickets []ticketView // seats that wait for another phone
@@ -88,7 +88,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	p.Tickets = b.ticketViews(t, p.Seats)
 	if verb, ok := nextStep(seen); ok {
 		p.Next = w.step(verb)
-		p.Confirm = m.asked.verb == verb
+		p.Confirm = m.asked.verb == verb && m.early(verb, seen, b.cfg.Now())
 	}
 	for _, seat := range m.doc.Misled {
 		p.Misled = append(p.Misled, p.Seats[seat-1])
@@ -136,7 +136,11 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	p.Log = w.log(m.game, p.Seats)
 	p.For = w.enteringFor(m.game, seen, p.Seats, from)
 	p.Fresh = len(m.game.Log()) == 0
-	p.CanUndo = slices.ContainsFunc(seen.Offers, func(o engine.Offer) bool { return o.Verb == engine.Undo && o.Now == engine.Open }) && !p.Night
+	if no, ok := m.game.Undoable(); ok && !p.Night && !p.Over {
+		if _, _, err := m.game.Do(engine.Act{By: engine.Host, Verb: engine.Undo, N: no}); err == nil {
+			p.UndoNo = no
+		}
+	}
 	return p
 }
 

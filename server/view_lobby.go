@@ -10,7 +10,6 @@ type lobbyView struct {
 	Problem string
 	Options []optionView
 	Sets    []string // the club's own sets, by name
-	Fewest  int
 	Most    int
 	Played  int
 }
@@ -32,8 +31,8 @@ type optionView struct {
 
 func (b *Box) lobbyView(m *moment, w words) *lobbyView {
 	rules := b.rules(m.doc)
-	l := &lobbyView{Usual: m.doc.Cast == nil, Played: m.doc.Game}
-	l.Fewest, l.Most = rules.Seats()
+	l := &lobbyView{Usual: m.doc.Cast == nil, Played: m.doc.Played}
+	_, l.Most = rules.Seats()
 	counts := make(map[engine.Role]int)
 	for _, role := range m.doc.cast(rules) {
 		counts[role]++

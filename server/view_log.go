@@ -17,12 +17,15 @@ type entryView struct {
 	Correct *offerView
 }
 
+// logged is how many acts the console lists at the most.
+const logged = 60
+
 // log lists the acts since the last announcement, the last first, with what can
 // still be mended; the one that announced closes the list.
 func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
 	all := g.Log()
 	open, later := true, make(map[string]bool)
-	for i := len(all) - 1; i >= 0 && open; i-- {
+	for i := len(all) - 1; i >= 0 && open && len(entries) < logged; i-- {
 		a := all[i].Act
 		open = a.Verb.Conduct() || !engine.Announces(all[i].Events)
 		if a.Verb == engine.Hold || a.Verb == engine.Go {
@@ -39,7 +42,7 @@ func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
 				e.Results = append(e.Results, w.event(told, seats))
 			}
 		}
-		if open && !e.Void && !g.Ended() {
+		if open && !e.Void && !e.Old && !g.Ended() {
 			_, _, err := g.Do(engine.Act{By: engine.Host, Verb: engine.Undo, N: a.No})
 			e.Undo = err == nil
 		}

@@ -62,7 +62,7 @@ func (t *Table) awake() map[string]bool {
 	defer t.mu.Unlock()
 	devices := make(map[string]bool)
 	for w := range t.watchers {
-		devices[w.device] = true
+		devices[w.device] = w.device != ""
 	}
 	return devices
 }

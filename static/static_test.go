@@ -172,8 +172,8 @@ var families = map[string]string{
 	"ruling.":  "server/words.go",
 	"side.":    "server/words.go",
 	"verb.":    "server/words.go",
-	"option.":  "server/view_host.go",
-	"value.":   "server/view_host.go",
+	"option.":  "server/view_lobby.go",
+	"value.":   "server/view_lobby.go",
 	"error.":   "server/app.go",
 	"stage.":   "server/page_box.go",
 	"style.":   "server/page_style.go",
@@ -379,7 +379,7 @@ type nightStub struct {
 	Role, Side                                          string
 	Help                                                string
 	Game, Owed                                          int
-	Frozen, IsStop, Over, Night, Asks, ReadNow, Sent    bool
+	Frozen, Stopped, Over, Night, Asks, ReadNow, Sent   bool
 	Allies, Notes, Chosen, Offers, Story                []string
 	Me                                                  seatStub
 	Seats                                               []seatStub

@@ -135,6 +135,20 @@ func (p *phone) held(selector string) (text string) {
 	return text
 }
 
+// rest is how long the large button rests after a step.
+const rest = 2100 * time.Millisecond
+
+// step presses the console's large button, a second time where it asks.
+func (p *phone) step(verb string) {
+	p.t.Helper()
+	time.Sleep(rest)
+	p.click("#f-" + verb + " button")
+	time.Sleep(300 * time.Millisecond)
+	if p.eval(`document.querySelector('#f-`+verb+` .again') ? 'yes' : 'no'`) == "yes" {
+		p.click("#f-" + verb + " .again")
+	}
+}
+
 // shoot keeps a picture of the page where MAFIABOX_SHOTS says, for a person to look at.
 func (p *phone) shoot(name string) {
 	if key := textKey.FindString(p.text()); key != "" {
@@ -213,8 +227,7 @@ func sevenPhones(t *testing.T, lang string) {
 	phones[0].shoot(lang + "-seat-deal")
 
 	night := func(victim int, closed int) {
-		time.Sleep(2100 * time.Millisecond)
-		host.click("#f-night button")
+		host.step("night")
 		for i, p := range phones {
 			if strings.Contains(host.eval(`fetch('/t/1/host/record.mafia').then(r => r.text())`), fmt.Sprintf("= all out %d ", i+1)) {
 				continue
@@ -240,8 +253,7 @@ func sevenPhones(t *testing.T, lang string) {
 		}
 		host.shows(map[string]string{"en": "Everybody", "ru": "Ответили все"}[lang])
 		host.shoot(lang + "-host-night")
-		time.Sleep(2100 * time.Millisecond)
-		host.click("#f-close button")
+		host.step("close")
 		for i, p := range phones {
 			if p.eval("document.querySelector('.press.read') ? 'yes' : 'no'") == "yes" {
 				if text := p.held(".press.read"); text == "" {
@@ -251,8 +263,7 @@ func sevenPhones(t *testing.T, lang string) {
 		}
 		phones[closed].sees(".press.read")
 		phones[closed].shoot(lang + "-seat-closed")
-		time.Sleep(2100 * time.Millisecond)
-		host.click("#f-dawn button")
+		host.step("dawn")
 	}
 	doctor := 0
 	for i, r := range roles {
@@ -270,8 +281,7 @@ func sevenPhones(t *testing.T, lang string) {
 	phones[mafia[0]-1].click(fmt.Sprintf(`#f-nominate label:has(input[value="%d"])`, town[0]))
 	phones[mafia[0]-1].click("#f-nominate button.big")
 	host.sees("#f-vote")
-	time.Sleep(2100 * time.Millisecond)
-	host.click("#f-vote button")
+	host.step("vote")
 	for _, seat := range []int{mafia[0], mafia[1], town[1]} {
 		phones[seat-1].sees("#f-vote")
 		phones[seat-1].click(fmt.Sprintf(`#f-vote label:has(input[value="%d"])`, town[0]))
@@ -280,10 +290,7 @@ func sevenPhones(t *testing.T, lang string) {
 		phones[seat-1].sees(".yours")
 	}
 	host.shoot(lang + "-host-vote")
-	time.Sleep(2100 * time.Millisecond)
-	host.click("#f-close button")
-	host.sees("#f-close .again")
-	host.click("#f-close button")
+	host.step("close")
 	host.sees("#f-night")
 	night(town[1], town[2]-1)
 	host.click("#f-story button")

@@ -23,9 +23,6 @@ type party struct {
 	roles  []string
 }
 
-// rest is how long the large button rests after a step.
-const rest = 2100 * time.Millisecond
-
 // TestEvening is an evening of two games in a browser: twelve people, one of
 // them without a phone, a table screen and the console; a wrong count of hands
 // and a wrong check are mended, the box is started again in the middle, one
@@ -73,7 +70,7 @@ func TestEvening(t *testing.T) {
 	e.host.click("#f-for-12-wait button")
 	e.host.do(chromedp.Navigate(e.b.url + "/t/1/host"))
 	e.host.shows("Everybody has answered")
-	e.step("close")
+	e.host.step("close")
 
 	// The Commissioner reads his answer; the host had meant another target.
 	e.phones[commissioner].sees(".press.read")
@@ -103,8 +100,7 @@ func TestEvening(t *testing.T) {
 	e.until("the console is back", func() bool {
 		return e.host.eval("document.querySelector('#net').hidden ? 'yes' : 'no'") == "yes"
 	})
-	time.Sleep(rest)
-	e.step("dawn")
+	e.host.step("dawn")
 	for seat, p := range e.phones {
 		p.shows("Day 1")
 		_ = seat
@@ -125,15 +121,15 @@ func TestEvening(t *testing.T) {
 	e.hands(2, 1, 3)
 	e.screen.shows("2")
 	e.shots("vote")
-	e.step("close")
+	e.host.step("close")
 	e.until("the tally", func() bool { return strings.Contains(e.record(), "= all tally 2:2") })
 	e.finish()
 
 	// The second game: one has left, another comes.
 	e.host.click("#f-next button")
 	e.host.sees("#f-deal")
-	e.host.click("#d-person-11 summary")
-	e.host.click(`#f-person-11 button[value=remove]`)
+	e.host.click(`.rows li:nth-child(11) summary`)
+	e.host.click(`.rows li:nth-child(11) button[value=remove]`)
 	e.until("a seat is free", func() bool { return !strings.Contains(e.host.text(), "Player 11") })
 	delete(e.phones, 11)
 	e.join(browser, 12, "Newcomer") // Grandma has moved up to seat 11
@@ -142,8 +138,8 @@ func TestEvening(t *testing.T) {
 	for seat := range e.phones {
 		e.send(seat, 0)
 	}
-	e.step("close") // Grandma is not waited for: a second press
-	e.step("dawn")
+	e.host.step("close") // Grandma is not waited for: a second press
+	e.host.step("dawn")
 	e.finish()
 	e.shots("end")
 }
@@ -210,20 +206,9 @@ func (e *party) seat(role string) int {
 	return 0
 }
 
-// step presses the large button, a second time where it asks.
-func (e *party) step(verb string) {
-	e.Helper()
-	time.Sleep(rest)
-	e.host.click("#f-" + verb + " button")
-	time.Sleep(300 * time.Millisecond)
-	if e.host.eval(`document.querySelector('#f-`+verb+` .again') ? 'yes' : 'no'`) == "yes" {
-		e.host.click("#f-" + verb + " .again")
-	}
-}
-
 func (e *party) night() {
 	e.Helper()
-	e.step("night")
+	e.host.step("night")
 	for _, p := range e.phones {
 		p.sees("#f-night")
 	}

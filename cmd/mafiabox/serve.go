@@ -73,6 +73,9 @@ func (c *serveCmd) Run() error {
 	announced := make(chan struct{})
 	go func() {
 		defer close(announced)
+		if reachable(listener)[0].IsLoopback() {
+			return // nobody else reaches it
+		}
 		lan.Announce(ctx, "mafiabox", port, []string{"path=/"}, log)
 	}()
 	go drive(box, panel)

@@ -114,7 +114,7 @@
   const clocks = new WeakMap();
   function tick() {
     for (const el of document.querySelectorAll('[data-left]')) {
-      const is = el.dataset.left + ('runs' in el.dataset);
+      const is = el.dataset.speech + '/' + el.dataset.left + ('runs' in el.dataset);
       let clock = clocks.get(el);
       if (clock?.is !== is) clocks.set(el, clock = { is, at: arrived });
       const gone = 'runs' in el.dataset ? performance.now() - clock.at : 0;
@@ -123,7 +123,8 @@
       el.classList.toggle('up', left === 0);
     }
   }
-  setInterval(tick, 200);
+  clearInterval(window.clockTick); // a screen that is paired loads this again
+  window.clockTick = setInterval(tick, 200);
   tick();
   if (!live) return;
 
