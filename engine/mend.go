@@ -71,7 +71,7 @@ func (g Game) correct(a Act) (Game, []Event, error) {
 		offer, has := g.last().offers(act.By).find(act.Verb)
 		switch {
 		case Announces(g.steps[opening].events) && offer.Now != Open,
-			i > 0 && Announces(announcements(g.steps[i:])):
+			i > 0 && len(announcements(g.steps[i:])) > 0:
 			return g, nil, RefusedRevealed
 		case !has && !g.IsOut(a.For):
 			return g, nil, RefusedRole
@@ -120,7 +120,7 @@ func (g Game) redo(first int, acts []*step, corrected int) (Game, []Event, error
 	case err == nil:
 	case at == corrected:
 		return old, nil, err
-	case Announces(announcements(old.steps[first:])):
+	case len(announcements(old.steps[first:])) > 0:
 		return old, nil, RefusedRevealed
 	default:
 		return old, nil, RefusedTarget
@@ -228,15 +228,12 @@ func (g Game) latest(k Kind) []Event {
 
 // Announces tells whether the events hold an announcement: what closes a round,
 // and what undo and correct don't go behind.
-func Announces(events []Event) bool {
-	for _, e := range events {
-		if e.To != All {
-			continue
-		}
-		switch e.Kind {
-		case Tallied, Tie, Out, Stay, Void, RoleIs, Win, Draw:
-			return true
-		}
+func Announces(events []Event) bool { return slices.ContainsFunc(events, Event.announces) }
+
+func (e Event) announces() bool {
+	switch e.Kind {
+	case Tallied, Tie, Out, Stay, Void, RoleIs, Win, Draw:
+		return e.To == All
 	}
 	return false
 }
@@ -244,7 +241,7 @@ func Announces(events []Event) bool {
 func announcements(steps []*step) (public []Event) {
 	for _, s := range steps {
 		for _, e := range s.events {
-			if Announces([]Event{e}) {
+			if e.announces() {
 				public = append(public, e)
 			}
 		}

@@ -72,14 +72,6 @@ type speechView struct {
 	Runs   bool
 }
 
-// storyLine is one act of a finished game, with what it led to.
-type storyLine struct {
-	Heading string // of a new phase, instead of an act
-	Text    string
-	Results []string
-	Void    bool // undone, or of a round that was replayed
-}
-
 // offerView is one offer as a form: any verb of any rule system.
 type offerView struct {
 	Verb  engine.Verb
