@@ -111,7 +111,7 @@ func verb(by speaker, w word) (form, error) {
 	if others := speakers(engine.Verb(w.text)); len(others) > 0 {
 		return form{}, syntax("%q is said by a %s, not by a %s", w.text, strings.Join(others, " or a "), by)
 	}
-	return form{}, syntax("unknown verb %s", shown(w))
+	return form{}, syntax("unknown verb %s: a %s says %s", shown(w), by, strings.Join(verbs(by), ", "))
 }
 
 // errUnfit: too few words, too many, or others than the form has.

@@ -116,7 +116,7 @@ func TestActErrors(t *testing.T) {
 		{"host for x heal 2", "expected a seat's number"},
 		{"host correct 11 heal 2", "there is no seat 11: expected 1 to 10"},
 		{"host for 5 night", `"night" is said by a host, not by a seat`},
-		{"host for 5 for 5 heal 2", `unknown verb "for"`},
+		{"host for 5 for 5 heal 2", `unknown verb "for": a seat says nominate, withdraw, vote, raise, lock, unlock, extension, post, whisper, bestmove, shoot, whack, attack, block, cover, swap, heal, check, guess, seek, compare, suspect, wait`},
 		{"0 heal 2", "there is no seat 0: expected 1 to 10"},
 		{"11 heal 2", "there is no seat 11: expected 1 to 10"},
 		{"-1 heal 2", `expected a seat's number, host, clock or guest, not "-1"`},

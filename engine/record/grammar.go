@@ -135,6 +135,16 @@ func formOf(by speaker, v engine.Verb) (form, bool) {
 	return grammar[i], true
 }
 
+// verbs are what a speaker says, in the grammar's order.
+func verbs(by speaker) (all []string) {
+	for _, f := range grammar {
+		if f.by == by {
+			all = append(all, string(f.verb))
+		}
+	}
+	return all
+}
+
 // speakers are those who may say a verb.
 func speakers(v engine.Verb) (all []string) {
 	for _, f := range grammar {

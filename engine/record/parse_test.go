@@ -85,7 +85,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"check of nobody", game("= 4 told"), `line 7: there is no seat 4: expected 1 to 3`},
 		{"unknown result", game("! all oot 5"), `line 7: unknown result "oot"`},
 		{"glued check", game("=all stay"), `line 7: expected a seat's number, host, clock or guest, not "=all"`},
-		{"unknown act", game("1 heel 2"), `line 7: unknown verb "heel"`},
+		{"unknown act", game("1 heel 2"), `line 7: unknown verb "heel": a seat says nominate, withdraw, vote, raise, lock, unlock, extension, post, whisper, bestmove, shoot, whack, attack, block, cover, swap, heal, check, guess, seek, compare, suspect, wait`},
 		{"Windows lines", "rules toy\r\nseats 3\r\n1 heal 2\r\n", `line 3: expected a header line or begin, not "1"`},
 		{"a long word", "rules toy\n" + strings.Repeat("x", 100), `line 2: expected a header line or begin, not "` + strings.Repeat("x", 40) + `…"`},
 		{"a large file", strings.Repeat("#", MaxSize+1), `larger than 16 MiB`},
