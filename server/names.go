@@ -28,8 +28,8 @@ func tidyName(typed string) (name, problem string) {
 			return -1
 		}
 		return r
-	}, norm.NFC.String(typed))
-	name = strings.Join(strings.Fields(name), " ")
+	}, typed)
+	name = norm.NFC.String(strings.Join(strings.Fields(name), " ")) // after what stood between letters has gone
 	switch {
 	case !strings.ContainsFunc(name, unicode.IsGraphic) || fold(name) == "":
 		return "", "name_empty"

@@ -581,6 +581,7 @@ func TestNamesFold(t *testing.T) {
 
 func FuzzName(f *testing.F) {
 	f.Add("Anna")
+	f.Add("A\x10\u0300")
 	f.Add("\u202eevil\u0000 ")
 	f.Fuzz(func(t *testing.T, typed string) {
 		name, bad := tidyName(typed)
