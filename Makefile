@@ -17,7 +17,7 @@ build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o mafiabox ./cmd/mafiabox
 
 test: needs check
-	$(GO) test -timeout 10m ./...
+	$(GO) test -count=1 -timeout 10m ./... # not from the cache: tests build and run the program, which it doesn't notice
 
 test-all: test cross fuzz
 	$(GO) test -timeout 20m -count=1 -run=RandomPlay ./engine/rulesets -games 40000

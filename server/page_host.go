@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -11,8 +10,6 @@ import (
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/server/store"
 )
-
-var keyInPage = regexp.MustCompile(`name="?key"? value="[A-Z]{16}[^"]*"|data-left="[0-9]+"`)
 
 type loginPage struct {
 	words

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -110,7 +111,8 @@ func formAct(c *fiber.Ctx) (engine.Act, error) {
 		For: seatNumber(c.FormValue("for")), Mends: c.FormValue("mends") != "",
 	}
 	if n := c.FormValue("n"); n != "" {
-		if _, err := fmt.Sscanf(n, "%d", &act.N); err != nil || act.N < 1 {
+		var err error
+		if act.N, err = strconv.Atoi(n); err != nil || act.N < 1 {
 			return act, fiber.ErrBadRequest
 		}
 	}

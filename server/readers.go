@@ -24,10 +24,9 @@ func (d *draft) noteReaders(a engine.Act, events []engine.Event) {
 		d.doc.Read, d.doc.Misled, d.dirty = nil, nil, true
 	}
 	for _, e := range events {
-		switch {
-		case e.Kind == engine.Told && e.Corrected && slices.Contains(d.doc.Read, engine.Seat(e.To)):
-			d.doc.Read = slices.DeleteFunc(slices.Clone(d.doc.Read), func(s engine.Seat) bool { return s == engine.Seat(e.To) })
-			d.doc.Misled, d.dirty = append(d.doc.Misled, engine.Seat(e.To)), true
+		if seat := engine.Seat(e.To); e.Kind == engine.Told && e.Corrected && slices.Contains(d.doc.Read, seat) {
+			d.doc.Read = slices.DeleteFunc(slices.Clone(d.doc.Read), func(s engine.Seat) bool { return s == seat })
+			d.doc.Misled, d.dirty = append(d.doc.Misled, seat), true
 		}
 	}
 }

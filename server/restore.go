@@ -29,6 +29,7 @@ func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, now 
 	}
 	if err := m.restore(stored, rulesets, now); err != nil && m.doc.Stage == lobby {
 		log.Error("the last game can't be read again", "table", id, "error", err)
+		m.game = engine.Game{} // a part of it takes no appeal
 	} else if err != nil {
 		m.frozen = err.Error()
 		log.Error("table frozen", "table", id, "error", err)

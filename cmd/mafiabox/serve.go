@@ -73,8 +73,8 @@ func (c *serveCmd) Run() error {
 	announced := make(chan struct{})
 	go func() {
 		defer close(announced)
-		if reachable(listener)[0].IsLoopback() {
-			return // nobody else reaches it
+		if listener.Addr().(*net.TCPAddr).IP.IsLoopback() {
+			return // told to serve this machine alone; a network that is not up yet is waited for
 		}
 		lan.Announce(ctx, "mafiabox", port, []string{"path=/"}, log)
 	}()
