@@ -53,6 +53,9 @@ func Open(dir string, log *slog.Logger) (Store, error) {
 	if err := room(dir, minFree/2); err != nil {
 		return nil, errors.Join(err, s.unlock())
 	}
+	if err := sweep(inside); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: %w", err), s.unlock())
+	}
 	db, err := badger.Open(tuned(inside, log))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: Badger in %s: %w", inside, err), s.unlock())
@@ -83,6 +86,29 @@ func tuned(dir string, log *slog.Logger) badger.Options {
 		// Without it a flipped byte is given out as data; OnTableAndBlockRead panics.
 		WithChecksumVerificationMode(options.OnTableRead).
 		WithLogger(logger{log})
+}
+
+// sweep removes the logs that Badger made and had no time to give a size. It
+// refuses to open while there is one ("Create a new file"), though nothing was
+// ever written to it: a log has its full size before its first entry.
+func sweep(dir string) error {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if ext := filepath.Ext(e.Name()); ext != ".mem" && ext != ".vlog" {
+			continue
+		}
+		info, err := e.Info()
+		if err == nil && info.Size() == 0 {
+			err = os.Remove(filepath.Join(dir, e.Name()))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // alignAll puts the record files right: of the running games, and of those

@@ -184,3 +184,33 @@ func TestFileOfUnknownGame(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A kill can come between the making of a Badger log and its first byte.
+func TestEmptyLogs(t *testing.T) {
+	s, dir, _ := stored(t)
+	s.Close()
+	for _, name := range []string{"00127.mem", "000009.vlog"} {
+		if err := os.WriteFile(filepath.Join(dir, "badger", name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = open(t, dir)
+	wantGame(t, s, "a", 1, 5)
+	commit(t, s, Change{Table: "a", Game: 1, Acts: acts(6, 7)})
+	s.Close()
+	wantGame(t, open(t, dir), "a", 1, 7)
+}
+
+// A kill in the very first moment leaves a folder with nothing but an empty log.
+func TestEmptyLogAlone(t *testing.T) {
+	for _, name := range []string{"00001.mem", "000001.vlog"} {
+		dir := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(dir, "badger"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "badger", name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		commit(t, open(t, dir), Change{Table: "a", Game: 1, Head: []byte(head), Acts: acts(1, 5)})
+	}
+}

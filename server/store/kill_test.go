@@ -85,7 +85,11 @@ func TestKill(t *testing.T) {
 	if os.Getenv("MAFIABOX_LONG") != "" {
 		rounds = 100
 	}
-	for range rounds {
+	for round := range rounds {
+		after := time.Duration(200+rand.IntN(600)) * time.Millisecond
+		if round%3 == 2 { // while it opens
+			after = time.Duration(rand.IntN(60)) * time.Millisecond
+		}
 		cmd := exec.Command(exe)
 		cmd.Env = append(os.Environ(), childDir+"="+dir)
 		out, err := cmd.StdoutPipe()
@@ -95,7 +99,7 @@ func TestKill(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(time.Duration(200+rand.IntN(600))*time.Millisecond, func() { cmd.Process.Kill() })
+		time.AfterFunc(after, func() { cmd.Process.Kill() })
 		acknowledged := map[[2]any]int{}
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			var table string
