@@ -143,6 +143,9 @@ func (b *Box) guard(c *fiber.Ctx) error {
 				return fiber.ErrForbidden
 			}
 		}
+		if c.Get("Upgrade") == "" && !ownForm(c) {
+			return say("strange_form")
+		}
 	}
 	return c.Next()
 }
@@ -211,9 +214,13 @@ func (b *Box) errorPage(c *fiber.Ctx, err error) error {
 	w := b.wordsFor(c)
 	status := fiber.StatusInternalServerError
 	var known *fiber.Error
-	if errors.As(err, &known) {
+	var p problem
+	switch {
+	case errors.As(err, &p):
+		return b.message(c, fiber.StatusForbidden, w.T("error.403"), w.refusal(p), "/", w.T("error.link"))
+	case errors.As(err, &known):
 		status = known.Code
-	} else {
+	default:
 		b.log.Error("page failed", "method", c.Method(), "path", c.Path(), "error", err)
 	}
 	key := fmt.Sprintf("error.%d", status)

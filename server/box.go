@@ -60,6 +60,7 @@ type Box struct {
 	pairings map[string]pairing  // screens that wait for a host, by the code they show
 	club     *club
 	tickets  map[string]ticket // by the code that a player types
+	told     map[string]error  // by device: what was wrong with its form, until its next page says so
 	guesses  guesses
 
 	failed  chan error    // what keeps the box from storing anything more
@@ -75,7 +76,7 @@ type Box struct {
 func Open(cfg Config) (*Box, error) {
 	b := &Box{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
-		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket),
+		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]error),
 		failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if b.cfg.OwnerCode == "" {

@@ -4,6 +4,7 @@
 package server
 
 import (
+	"crypto/subtle"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -76,14 +77,17 @@ func (d doc) seatOf(device string) engine.Seat {
 	if device == "" {
 		return 0
 	}
-	return engine.Seat(1 + slices.IndexFunc(d.People, func(p person) bool { return p.Device == device }))
+	return engine.Seat(1 + slices.IndexFunc(d.People, func(p person) bool { return equal(p.Device, device) }))
 }
 
-func (d doc) hosts(device string) bool {
-	return device != "" && slices.Contains(d.Hosts, device)
-}
+func (d doc) hosts(device string) bool { return isAmong(device, d.Hosts) }
 
 // shownOn tells whether a device is a screen of the table.
-func (d doc) shownOn(device string) bool {
-	return device != "" && slices.Contains(d.Screens, device)
+func (d doc) shownOn(device string) bool { return isAmong(device, d.Screens) }
+
+func isAmong(device string, devices []string) bool {
+	return device != "" && slices.ContainsFunc(devices, func(d string) bool { return equal(d, device) })
 }
+
+// equal compares what stands for a secret, in a time that tells nothing of it.
+func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -12,7 +12,6 @@ import (
 
 const (
 	nightBeat = 2 * time.Second  // at night every seat gets a frame at each beat, changed or not
-	seatFrame = 16 << 10         // a seat's page is filled up to a multiple of this, in bytes
 	heartbeat = 5 * time.Second  // a sign of life by day
 	silence   = 15 * time.Second // after that much of it a page is gone
 )
@@ -55,7 +54,8 @@ type page struct {
 }
 
 // push sends a page whenever what it shows has changed: at once by day and to
-// the host, and to a seat at night at the beat, as large as everybody else's.
+// the host, at night at the beat. In a game all seats get theirs together,
+// whichever of them has changed, and all as large.
 func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 	if !b.openPage() {
 		return
@@ -111,7 +111,11 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 		}
 		last = unkeyed(page)
 		n++
-		return write(conn, websocket.TextMessage, frame(n, page, p.seat && m.plays())) == nil
+		size := 0
+		if m.plays() && (p.seat || p.host) {
+			size = pageSize(m)
+		}
+		return write(conn, websocket.TextMessage, frame(n, page, size)) == nil
 	}
 	if !send(true) {
 		return
@@ -120,7 +124,7 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 		ok := true
 		select {
 		case <-w.changed:
-			ok = send(false)
+			ok = send(p.seat && t.now.Load().plays()) // all alike, changed or not
 		case <-w.beat:
 			if !p.host && night(t.now.Load()) {
 				ok = send(p.seat)
@@ -144,26 +148,18 @@ func write(conn *websocket.Conn, kind int, text []byte) error {
 	return conn.WriteMessage(kind, text)
 }
 
-// frame is a push: its number, then the page. A seat's in a game is
-// filled with spaces to one size, as its length would tell a role.
-func frame(n int, page []byte, fill bool) []byte {
+// frame is a push: its number, then the page. In a game it is filled with spaces
+// to one size, as its length would tell a role.
+func frame(n int, page []byte, size int) []byte {
 	text := append(fmt.Appendf(nil, "%d\n", n), page...)
-	if fill {
-		text = filled(text)
-	}
-	return text
-}
-
-// filled is a seat's page with spaces at its end.
-func filled(text []byte) []byte {
-	if rest := len(text) % seatFrame; rest > 0 {
-		text = append(text, bytes.Repeat([]byte{' '}, seatFrame-rest)...)
+	if size > 0 {
+		text = filled(text, size)
 	}
 	return text
 }
 
 // keyInPage finds what is drawn anew each time: the keys of forms, and what is left of a clock.
-var keyInPage = regexp.MustCompile(`name="?key"? value="[A-Z]{16}[^"]*"|data-left="[0-9]+"`)
+var keyInPage = regexp.MustCompile(`(name="?key"? value|data-key)="[0-9a-f]{32}-[A-Z]{16}[^"]*"|data-left="[0-9]+"`)
 
 // unkeyed is a page without what is drawn anew each time.
 func unkeyed(page []byte) []byte { return keyInPage.ReplaceAll(page, nil) }

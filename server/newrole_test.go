@@ -1,6 +1,8 @@
 package server
 
 import (
+	"encoding/base64"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -23,10 +25,23 @@ type browser struct {
 	*testing.T
 	b      *Box
 	cookie string
+	forms  int // sent
 }
 
 func (br *browser) ask(method, path string, form url.Values) (int, string) {
 	br.Helper()
+	if method == http.MethodPost {
+		if br.cookie == "" {
+			br.ask("GET", "/", nil)
+		}
+		_, value, _ := strings.Cut(br.cookie, "=")
+		token, err := base64.RawURLEncoding.DecodeString(value)
+		if err != nil {
+			br.Fatal(err)
+		}
+		br.forms++
+		form.Set("key", formToken(hash(token))+fmt.Sprint("-", br.forms))
+	}
 	r := httptest.NewRequest(method, "http://192.168.4.1:8080"+path, strings.NewReader(form.Encode()))
 	r.Host = "192.168.4.1:8080"
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -26,7 +26,7 @@ func (b *Box) owns(c *fiber.Ctx) bool {
 
 // boxPage is the owner's: the tables of the box.
 func (b *Box) boxPage(c *fiber.Ctx) error {
-	p := boxPage{words: b.wordsFor(c), Key: newKey(), In: b.owns(c)}
+	p := boxPage{words: b.wordsFor(c), Key: newKey(knownDevice(c)), In: b.owns(c)}
 	if p.In {
 		for _, t := range b.Tables() {
 			d := t.now.Load().doc
@@ -45,7 +45,7 @@ func (b *Box) becomeOwner(c *fiber.Ctx) error {
 	if !owner {
 		w := b.wordsFor(c)
 		c.Status(fiber.StatusForbidden).Type("html", "utf-8")
-		return c.Render("box", boxPage{words: w, Error: w.T("problem.bad_box_code")})
+		return c.Render("box", boxPage{words: w, Key: newKey(deviceOf(c)), Error: w.T("problem.bad_box_code")})
 	}
 	device := knownDevice(c)
 	b.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine"
@@ -13,12 +14,12 @@ import (
 
 type loginPage struct {
 	words
-	Error string
+	Error, Key string
 }
 
 func (b *Box) hostLogin(c *fiber.Ctx) error {
 	c.Type("html", "utf-8")
-	return c.Render("host-login", loginPage{words: b.wordsFor(c)})
+	return c.Render("host-login", loginPage{words: b.wordsFor(c), Key: newKey(knownDevice(c))})
 }
 
 // becomeHost makes the visitor host of the table whose host code he types.
@@ -44,7 +45,7 @@ func (b *Box) becomeHost(c *fiber.Ctx) error {
 	}
 	w := b.wordsFor(c)
 	c.Status(fiber.StatusForbidden).Type("html", "utf-8")
-	return c.Render("host-login", loginPage{w, w.T("problem.bad_host_code")})
+	return c.Render("host-login", loginPage{w, w.T("problem.bad_host_code"), newKey(deviceOf(c))})
 }
 
 func (d *draft) addHost(device string) error {
@@ -85,12 +86,13 @@ func (b *Box) drawHost(c *fiber.Ctx, status int, problem error) error {
 		p.Error = w.refusal(problem)
 	}
 	c.Status(status).Type("html", "utf-8")
-	return c.Render("host", p)
+	return drawn(c, t.now.Load(), "host", p)
 }
 
 // hostDo does something at the table that the visitor hosts.
 func (b *Box) hostDo(c *fiber.Ctx, do func(*draft) error) error {
-	t := tableOf(c)
+	came, t := time.Now(), tableOf(c)
+	m := t.now.Load()
 	device, of := deviceOf(c), c.FormValue("of")
 	err := t.Do(formKey(c, device), func(d *draft) error {
 		if !d.doc.hosts(device) {
@@ -104,10 +106,17 @@ func (b *Box) hostDo(c *fiber.Ctx, do func(*draft) error) error {
 	if errors.Is(err, fiber.ErrForbidden) {
 		return err
 	}
-	if err != nil {
-		return b.drawHost(c, statusOf(err), err)
+	if night(m) && c.FormValue("for") != "" {
+		evenly(came)
 	}
-	return done(c, "/t/"+t.id+"/host")
+	switch page := "/t/" + t.id + "/host"; {
+	case m.plays() && live(c):
+		return b.answer(c, device, page, err)
+	case err != nil:
+		return b.drawHost(c, statusOf(err), err)
+	default:
+		return done(c, page)
+	}
 }
 
 func (b *Box) hostAct(c *fiber.Ctx) error {

@@ -6,13 +6,13 @@ import (
 
 type startPage struct {
 	words
-	Error string
+	Error, Key string
 }
 
 // start is the box's front page: where to type the join code.
 func (b *Box) start(c *fiber.Ctx) error {
 	c.Type("html", "utf-8")
-	return c.Render("start", startPage{words: b.wordsFor(c)})
+	return c.Render("start", startPage{words: b.wordsFor(c), Key: newKey(knownDevice(c))})
 }
 
 // findTable takes a typed join code to its table.
@@ -30,7 +30,7 @@ func (b *Box) findTable(c *fiber.Ctx) error {
 	if t == nil {
 		w := b.wordsFor(c)
 		c.Status(fiber.StatusNotFound).Type("html", "utf-8")
-		return c.Render("start", startPage{w, w.T("problem.bad_code")})
+		return c.Render("start", startPage{w, w.T("problem.bad_code"), newKey(deviceOf(c))})
 	}
 	return c.Redirect("/j/"+t.Code(), fiber.StatusSeeOther)
 }
@@ -66,7 +66,7 @@ func (b *Box) joinPage(c *fiber.Ctx) error {
 
 func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
 	m := t.now.Load()
-	p := joinPage{words: b.wordsFor(c), Code: m.doc.Code, Table: t.id, Key: newKey(), Playing: m.doc.Stage == playing, Ticket: c.Query("ticket") != "" || c.FormValue("ticket") != ""}
+	p := joinPage{words: b.wordsFor(c), Code: m.doc.Code, Table: t.id, Key: newKey(knownDevice(c)), Playing: m.doc.Stage == playing, Ticket: c.Query("ticket") != "" || c.FormValue("ticket") != ""}
 	if err != nil {
 		p.Error = p.refusal(err)
 		p.Name = c.FormValue("name")

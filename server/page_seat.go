@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine"
@@ -34,34 +35,30 @@ func (b *Box) seat(c *fiber.Ctx) error {
 	case v.seat == 0:
 		return c.Redirect("/", fiber.StatusSeeOther)
 	}
-	return b.drawSeat(c, t, v.seat, fiber.StatusOK, nil)
-}
-
-func (b *Box) drawSeat(c *fiber.Ctx, t *Table, seat engine.Seat, status int, problem error) error {
 	w := b.wordsFor(c)
-	if live(c) && problem != nil {
-		return c.Status(status).Type("txt", "utf-8").SendString(w.refusal(problem))
-	}
-	m := t.now.Load()
-	p := b.seatPage(t, m, w, seat)
-	if problem != nil {
+	p := b.seatPage(t, m, w, v.seat)
+	if problem := b.untold(v.device); problem != nil {
 		p.Error = w.refusal(problem)
 	}
-	c.Status(status).Type("html", "utf-8")
-	if err := c.Render("seat", p); err != nil {
-		return err
+	c.Type("html", "utf-8")
+	return drawn(c, m, "seat", p)
+}
+
+// drawn sends a page of a table, filled up while a game is on.
+func drawn(c *fiber.Ctx, m *moment, name string, page any) error {
+	err := c.Render(name, page)
+	if err == nil && m.plays() {
+		c.Response().SetBody(filled(c.Response().Body(), pageSize(m)))
 	}
-	if m.plays() {
-		c.Response().SetBody(filled(c.Response().Body()))
-	}
-	return nil
+	return err
 }
 
 // seatDo does something for the visitor's seat. Nobody else's seat can be
 // meant: it is the cookie's.
 func (b *Box) seatDo(c *fiber.Ctx, do func(d *draft, seat engine.Seat) error) error {
-	t := tableOf(c)
-	v := viewerOf(c, t.now.Load())
+	came, t := time.Now(), tableOf(c)
+	m := t.now.Load()
+	v := viewerOf(c, m)
 	if v.seat == 0 {
 		return fiber.ErrForbidden
 	}
@@ -79,10 +76,10 @@ func (b *Box) seatDo(c *fiber.Ctx, do func(d *draft, seat engine.Seat) error) er
 	if errors.Is(err, fiber.ErrForbidden) {
 		return err
 	}
-	if err != nil {
-		return b.drawSeat(c, t, v.seat, statusOf(err), err)
+	if night(m) {
+		evenly(came)
 	}
-	return done(c, "/t/"+t.id)
+	return b.answer(c, v.device, "/t/"+t.id, err)
 }
 
 // seatAct is any act of a seat that is not the night's form.
@@ -133,7 +130,7 @@ func (b *Box) nightForm(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	nothing := c.FormValue("nothing") != ""
+	nothing := c.FormValue("do") == "none"
 	return b.seatDo(c, func(d *draft, seat engine.Seat) error {
 		if !d.plays() {
 			return engine.RefusedPhase
@@ -156,7 +153,7 @@ func (b *Box) nightForm(c *fiber.Ctx) error {
 
 // formPicks are the picks of the night's form in order; 0 is nobody.
 func formPicks(c *fiber.Ctx) (picks []engine.Seat, err error) {
-	if c.FormValue("nothing") != "" {
+	if c.FormValue("do") == "none" {
 		return nil, nil
 	}
 	set := formValues(c)
@@ -166,7 +163,7 @@ func formPicks(c *fiber.Ctx) (picks []engine.Seat, err error) {
 			break
 		}
 		seat := seatNumber(value)
-		if seat == 0 && value != "0" {
+		if seat == 0 && strings.Trim(value, "0") != "" {
 			return nil, fiber.ErrBadRequest
 		}
 		picks = append(picks, seat)

@@ -62,6 +62,7 @@ type draft struct {
 	key   string
 	dirty bool           // the document has changed
 	quiet bool           // something has changed that is shown and not stored
+	heard bool           // somebody besides the host may see something else
 	games []store.Change // what happened in games, one change a game
 }
 
@@ -216,8 +217,9 @@ func (t *Table) commit(before *moment, d *draft) error {
 	after := d.moment
 	t.now.Store(&after)
 	public := phaseOf(before) != phaseOf(&after)
+	day := !night(&after) && (d.heard || d.dirty || d.frozen != before.frozen)
 	t.wake(func(w *watcher) {
-		if public || w.host || !night(&after) {
+		if w.host || public || day {
 			w.signal(w.changed)
 		}
 	})
@@ -276,6 +278,7 @@ func (d *draft) act(a engine.Act) error {
 		line.Events = append(line.Events, record.FormatEvent(e))
 	}
 	d.game = game
+	d.heard = d.heard || a.Verb != engine.Note
 	change := d.change()
 	change.Acts = append(change.Acts, line)
 	if game.Phase() != was {

@@ -58,6 +58,7 @@ type seatView struct {
 	Phone     bool // there is a device
 	Awake     bool // with a page of this table open
 	Pick      bool // chosen in the form that is being shown
+	Shut      bool // may not be named in the form that is being shown
 }
 
 type countView struct {
@@ -114,8 +115,8 @@ type pickView struct {
 	Seats []seatView
 }
 
-func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
-	v := view{words: w, Table: t.id, Key: newKey(), Of: m.of(), Frozen: m.frozen != "", Stage: m.doc.Stage}
+func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen) view {
+	v := view{words: w, Table: t.id, Key: newKey(device), Of: m.of(), Frozen: m.frozen != "", Stage: m.doc.Stage}
 	awake := t.awake()
 	if !m.plays() {
 		for i, p := range m.doc.People {
@@ -164,13 +165,14 @@ func (b *Box) view(t *Table, m *moment, w words, seen engine.Seen) view {
 }
 
 func (b *Box) seatPage(t *Table, m *moment, w words, seat engine.Seat) seatPage {
+	device := m.doc.People[seat-1].Device
 	if !m.plays() {
-		p := seatPage{view: b.view(t, m, w, engine.Seen{})}
+		p := seatPage{view: b.view(t, m, w, device, engine.Seen{})}
 		p.Me = p.Seats[seat-1]
 		return p
 	}
 	seen := m.game.Seen(engine.Audience(seat))
-	p := seatPage{view: b.view(t, m, w, seen)}
+	p := seatPage{view: b.view(t, m, w, device, seen)}
 	p.Me = p.Seats[seat-1]
 	if seen.Role != "" {
 		p.Help = w.TOr("role."+string(seen.Role)+".help", "")
@@ -206,8 +208,8 @@ func (b *Box) seatPage(t *Table, m *moment, w words, seat engine.Seat) seatPage 
 }
 
 // picks lays the seat's night offers out as picks. Every living seat gets as
-// many, each over all living seats, so that the form is the same for all: what
-// may not be named is refused when it is sent.
+// many, each over all living seats, so that the form looks the same for all:
+// what may not be named shows so only under the finger.
 func (w words) picks(seen engine.Seen, seats []seatView) (picks []pickView) {
 	living := slices.DeleteFunc(slices.Clone(seats), func(s seatView) bool { return s.Out })
 	for _, o := range seen.Offers {
@@ -217,6 +219,7 @@ func (w words) picks(seen engine.Seen, seats []seatView) (picks []pickView) {
 		for i := range o.Max {
 			pick := pickView{N: len(picks) + 1, Ask: w.ask(o.Verb, i, o.Max), Seats: slices.Clone(living)}
 			for j, s := range pick.Seats {
+				pick.Seats[j].Shut = !slices.Contains(o.Seats, s.Seat)
 				pick.Seats[j].Pick = slices.ContainsFunc(seen.Chosen, func(e engine.Event) bool {
 					return e.Of == engine.Seat(seen.Viewer) && e.Verb == o.Verb && i < len(e.Seats) && e.Seats[i] == s.Seat
 				})

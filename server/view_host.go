@@ -78,13 +78,13 @@ type panelView struct {
 func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.Seat) hostPage {
 	p := hostPage{Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Screen: b.address("/screen"), Wifi: b.cfg.WiFi != "", Panel: b.panel(t), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens)}
 	if !m.plays() {
-		p.view = b.view(t, m, w, engine.Seen{})
+		p.view = b.view(t, m, w, device, engine.Seen{})
 		p.Tickets = b.ticketViews(t, p.Seats)
 		p.Lobby = b.lobbyView(m, w)
 		return p
 	}
 	seen := m.game.Seen(engine.ToHost)
-	p.view = b.view(t, m, w, seen)
+	p.view = b.view(t, m, w, device, seen)
 	p.Tickets = b.ticketViews(t, p.Seats)
 	if verb, ok := nextStep(seen); ok {
 		p.Next = w.step(verb)

@@ -30,7 +30,7 @@ func (b *Box) screenPage(t *Table, m *moment, w words) screenPage {
 	if m.plays() {
 		seen = m.game.Seen(engine.All)
 	}
-	p := screenPage{view: b.view(t, m, w, seen), Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != ""}
+	p := screenPage{view: b.view(t, m, w, "", seen), Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != ""}
 	p.arrange()
 	return p
 }

@@ -85,5 +85,16 @@ func newCode(n int) string {
 	return string(code)
 }
 
-// newKey draws a client key for the forms of a page.
-func newKey() string { return newCode(16) }
+// formToken is what a visitor's own pages put into their forms. Another site can
+// make his browser send a form with its cookie, and can't read this.
+func formToken(device string) string { return hash([]byte("form " + device))[:32] }
+
+// newKey draws a client key for the forms of a visitor's page.
+func newKey(device string) string { return formToken(device) + "-" + newCode(16) }
+
+// ownForm tells whether a form comes from a page that the box gave this visitor.
+func ownForm(c *fiber.Ctx) bool {
+	device, key := deviceOf(c), c.Request().PostArgs().Peek("key")
+	token := formToken(device)
+	return device != "" && len(key) >= len(token) && subtle.ConstantTimeCompare(key[:len(token)], []byte(token)) == 1
+}

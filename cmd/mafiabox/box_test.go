@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -139,9 +141,11 @@ func (b *box) kill() {
 
 // client is one phone: a browser with its own cookies.
 type client struct {
-	b    *box
-	http *http.Client
-	lang string
+	b     *box
+	http  *http.Client
+	lang  string
+	token string // of the forms on its pages
+	forms int    // sent
 }
 
 func (b *box) client() *client {
@@ -153,10 +157,17 @@ func (b *box) client() *client {
 	}}
 }
 
-// ask does one request and gives status and body; err is a lost connection.
+// ask does one request and gives status and body; err is a lost connection. A
+// form's key gets the token of the pages that were seen before.
 func (c *client) ask(method, path string, form url.Values, header ...string) (status int, body string, err error) {
+	if form != nil && c.token == "" {
+		c.ask("GET", "/", nil)
+	}
 	var text io.Reader
 	if form != nil {
+		form = maps.Clone(form)
+		c.forms++
+		form.Set("key", c.token+"-"+cmp.Or(form.Get("key"), fmt.Sprint(c.forms)))
 		text = strings.NewReader(form.Encode())
 	}
 	r, err := http.NewRequest(method, c.b.url+path, text)
@@ -180,8 +191,13 @@ func (c *client) ask(method, path string, form url.Values, header ...string) (st
 	}
 	defer resp.Body.Close()
 	all, err := io.ReadAll(resp.Body)
+	if found := formToken.FindSubmatch(all); found != nil && form == nil {
+		c.token = string(found[1])
+	}
 	return resp.StatusCode, string(all), err
 }
+
+var formToken = regexp.MustCompile(`name="key" value="([0-9a-f]{32})-`)
 
 // get is a page that must be there.
 func (c *client) get(path string) string {
@@ -196,15 +212,25 @@ func (c *client) get(path string) string {
 // post is a form that must be accepted.
 func (c *client) post(path string, form url.Values) {
 	c.b.t.Helper()
-	status, body, err := c.ask("POST", path, form)
-	if err != nil || status != 303 {
+	if status, body, err := c.send(path, form); err != nil || body != "" {
 		c.b.t.Fatalf("POST %s %v: %d %v\n%s\n%s", path, form, status, err, body, c.b.out)
 	}
 }
 
+// send sends a form as a page's script does. The body says why it was refused,
+// and is empty when it was accepted.
+func (c *client) send(path string, form url.Values) (status int, body string, err error) {
+	status, body, err = c.ask("POST", path, form, "X-Mafiabox", "live")
+	body = strings.TrimSpace(body)
+	if body == "" && status != 200 && status != 204 && status != 303 {
+		body = fmt.Sprint("status ", status)
+	}
+	return status, body, err
+}
+
 var (
 	mainPart = regexp.MustCompile(`(?s)<main.*</main>`)
-	anew     = regexp.MustCompile(`value="[A-Z]{16}[^"]*"|data-left="\d+"|(?s)<section class="box panel">.*?</section>`)
+	anew     = regexp.MustCompile(`(value|data-key)="[0-9a-f]{32}-[A-Z]{16}[^"]*"|data-left="\d+"|(?s)<section class="box panel">.*?</section>`)
 )
 
 // page is what a page shows, without what is drawn anew each time.

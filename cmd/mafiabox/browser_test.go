@@ -242,9 +242,9 @@ func sevenPhones(t *testing.T, lang string) {
 			if i+1 != victim && i == closed {
 				p.shoot(lang + "-seat-night")
 			}
-			pick := fmt.Sprintf(`#f-night label:has(input[name=p1][value="%d"])`, victim)
+			pick := fmt.Sprintf(`#f-night label:has(input[name=p1][value="%02d"])`, victim)
 			if i+1 == victim {
-				p.click("#f-night [name=nothing]")
+				p.click("#f-night [value=none]")
 			} else {
 				p.click(pick)
 				p.click("#f-night button.big")
@@ -278,13 +278,13 @@ func sevenPhones(t *testing.T, lang string) {
 	host.shoot(lang + "-host-day")
 
 	phones[mafia[0]-1].click("#d-nominate summary")
-	phones[mafia[0]-1].click(fmt.Sprintf(`#f-nominate label:has(input[value="%d"])`, town[0]))
+	phones[mafia[0]-1].click(fmt.Sprintf(`#f-nominate label:has(input[value="%02d"])`, town[0]))
 	phones[mafia[0]-1].click("#f-nominate button.big")
 	host.sees("#f-vote")
 	host.step("vote")
 	for _, seat := range []int{mafia[0], mafia[1], town[1]} {
 		phones[seat-1].sees("#f-vote")
-		phones[seat-1].click(fmt.Sprintf(`#f-vote label:has(input[value="%d"])`, town[0]))
+		phones[seat-1].click(fmt.Sprintf(`#f-vote label:has(input[value="%02d"])`, town[0]))
 		phones[seat-1].shoot(lang + "-seat-vote")
 		phones[seat-1].click("#f-vote button.big")
 		phones[seat-1].sees(".yours")

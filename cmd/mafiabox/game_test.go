@@ -98,11 +98,11 @@ func (e *evening) night(pull func(sending *sync.WaitGroup)) {
 		all[i] = s
 	}
 	send := func(s *sent) error {
-		status, body, err := e.players[s.seat-1].ask("POST", "/t/1/night", form("p1", s.picks[0], "p2", s.picks[1], "key", s.key, nothing(s.picks), "1"))
+		status, body, err := e.players[s.seat-1].send("/t/1/night", form("p1", s.picks[0], "p2", s.picks[1], "key", s.key, "do", button(s.picks)))
 		if err != nil {
 			return err
 		}
-		if status != 303 {
+		if body != "" {
 			e.Errorf("seat %d (%s), picks %v: %d\n%s", s.seat, e.roles[s.seat-1], s.picks, status, body)
 		}
 		s.ok = true
@@ -147,10 +147,10 @@ func (e *evening) night(pull func(sending *sync.WaitGroup)) {
 	}
 }
 
-// nothing is the button of a form in which nobody is picked.
-func nothing(picks []string) string {
+// button is what a form is sent with.
+func button(picks []string) string {
 	if picks[0] == "0" && picks[1] == "0" {
-		return "nothing"
+		return "none"
 	}
 	return "send"
 }

@@ -134,7 +134,7 @@ func TestStreams(t *testing.T) {
 	}
 	players[2].post("/t/1/night", form("p1", "1", "p2", "0"))
 	host.post("/t/1/host/act", form("verb", "wait", "for", "4"))
-	players[5].post("/t/1/night", form("nothing", "1"))
+	players[5].post("/t/1/night", form("do", "none"))
 	time.Sleep(4500 * time.Millisecond)
 	eventually(t, "everybody has as many frames, but for a beat on its way", func() bool {
 		var counts []int

@@ -12,7 +12,10 @@
   const blank = (on) => { body.classList.toggle('blank', on); if (on) release(); };
   document.addEventListener('visibilitychange', () => blank(document.hidden));
   addEventListener('pagehide', () => blank(true));
-  addEventListener('pageshow', () => blank(document.hidden));
+  addEventListener('pageshow', (e) => {
+    if (e.persisted) location.reload(); // kept by the browser, and the game has gone on
+    else blank(document.hidden);
+  });
 
   // Holding. CSS alone shows a held text; here it becomes reliable: a long press
   // opens no menu, Enter holds as Space does, and iOS needs some touch listener
@@ -45,7 +48,7 @@
     unhold();
     const button = target.closest?.('.press');
     button?.parentElement.classList.add('held');
-    if (button?.dataset.read) read(button.dataset.read);
+    if (button?.dataset.read) read(button);
     if (target.closest?.('select')) setTimeout(release, 15000);
   }
   function unhold() {
@@ -60,14 +63,14 @@
   // Whoever has read a night's answer can't unread it, so the box is told of the
   // first hold: by every seat alike, with or without an answer.
   let readOf = '';
-  function read(action) {
+  function read(button) {
     if (readOf === of()) return;
     readOf = of();
-    const data = new URLSearchParams({ key: 'read.' + random() });
-    fetch(action, { method: 'POST', headers: { 'X-Mafiabox': 'live' }, body: data, keepalive: true }).catch(() => {});
+    const data = new URLSearchParams({ key: button.dataset.key });
+    fetch(button.dataset.read, { method: 'POST', headers: { 'X-Mafiabox': 'live' }, body: data, keepalive: true }).catch(() => {});
   }
   function of() { return main.querySelector('[data-of]')?.dataset.of; }
-  function random() { return [...crypto.getRandomValues(new Uint32Array(2))].map((n) => n.toString(36)).join(''); }
+  function random() { return [...crypto.getRandomValues(new Uint32Array(2))].map((n) => n.toString(36).padStart(7, '0')).join(''); }
 
   // Keeping the screen on. On plain http a page may not ask for it, so from the
   // first touch on a silent film plays behind the page. Each engine wants
@@ -216,7 +219,6 @@
   function wake() { if (!document.hidden) { if (stale()) lostAt ||= Date.now(); connect(); } }
   document.addEventListener('visibilitychange', wake);
   addEventListener('online', wake);
-  addEventListener('pageshow', (e) => { if (e.persisted) connect(); });
   setInterval(() => { lost(); if (!document.hidden && stale() && socket.readyState <= 1) { lostAt ||= Date.now(); connect(); } }, 1000);
   connect();
 
@@ -231,6 +233,8 @@
     if (flying.has(form)) return;
     const data = new URLSearchParams(new FormData(form));
     if (e.submitter?.name) data.append(e.submitter.name, e.submitter.value);
+    data.append('pad', ''); // as long as the next, whatever it says
+    data.set('pad', '0'.repeat(256 - String(data).length % 256));
     if (form.id) unsent((all) => { all[form.id] = { page: location.pathname, action: form.getAttribute('action'), data: String(data) }; });
     send(form, form.id, form.getAttribute('action'), data);
   });
@@ -260,7 +264,7 @@
         const r = await fetch(action, {
           method: 'POST', headers: { 'X-Mafiabox': 'live' }, body: data, redirect: 'manual', signal: stop.signal,
         });
-        answer = { status: r.status, text: r.status === 204 || r.status === 0 ? '' : await r.text() };
+        answer = { status: r.status, text: r.status === 204 || r.status === 0 ? '' : (await r.text()).trim() };
       } catch {
         say(body.dataset.retry);
         await sleep(2000);
@@ -274,7 +278,8 @@
     const input = form.querySelector('input[name=key]');
     if (input) input.setAttribute('value', input.value.replace(/\..*/, '') + '.' + random());
     if (answer.status === 0) { location.reload(); return; } // sent elsewhere: see where
-    if (answer.status !== 204) { say(!answer.text || /^\s*</.test(answer.text) ? body.dataset.failed : answer.text); return; }
+    const done = answer.status === 204 || answer.status === 200 && !answer.text; // in a game what is refused has that status, too
+    if (!done) { say(!answer.text || answer.text.startsWith('<') ? body.dataset.failed : answer.text); return; }
     say('');
     form.reset(); // nothing of what was chosen stays to be seen
     const state = document.getElementById('state');

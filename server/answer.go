@@ -1,0 +1,77 @@
+package server
+
+import (
+	"bytes"
+	"html"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// While a game is on, whoever listens on the air must not learn from an answer
+// whether a form was accepted, or why not: a Doctor is refused what a civilian
+// is not. So accepted or refused, answers have one status and one size, and to
+// what is sent for a seat at night they leave at one moment after it came.
+
+const (
+	answerSize = 1 << 10                // of what a page's script gets, in bytes
+	pageStep   = 8 << 10                // pages grow by it, in bytes
+	answerTick = 250 * time.Millisecond // answers of a night leave at a multiple of it after their form came
+)
+
+// answer tells a page of a running game how its form fared: the page's script
+// by a sentence, or none; a browser without it by the page to which it is sent.
+func (b *Box) answer(c *fiber.Ctx, device, page string, problem error) error {
+	if !live(c) {
+		b.tell(device, problem)
+		return c.Redirect(page, fiber.StatusSeeOther)
+	}
+	var text []byte
+	if problem != nil {
+		text = []byte(b.wordsFor(c).refusal(problem))
+	}
+	return c.Type("txt", "utf-8").Send(filled(text, answerSize))
+}
+
+// evenly waits for the moment at which the answer to a form may leave.
+func evenly(came time.Time) {
+	time.Sleep(answerTick - time.Since(came)%answerTick)
+}
+
+// filled is a text with spaces at its end, up to a multiple of a size.
+func filled(text []byte, size int) []byte {
+	if rest := len(text) % size; rest > 0 || len(text) == 0 {
+		text = append(text, bytes.Repeat([]byte{' '}, size-rest)...)
+	}
+	return text
+}
+
+// tell keeps what was wrong with a form for the next page of that device.
+func (b *Box) tell(device string, problem error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.told, device)
+	if problem != nil {
+		b.told[device] = problem
+	}
+}
+
+// untold takes what was wrong with the form that a device sent last.
+func (b *Box) untold(device string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	problem := b.told[device]
+	delete(b.told, device)
+	return problem
+}
+
+// pageSize is how large the pages of a running game are made, in bytes. It holds
+// what any seat may see, and follows from what everybody knows alone: how many
+// sit there, how long their names are, how many nights have passed.
+func pageSize(m *moment) int {
+	size := 4<<10 + 400*m.game.Phase().N
+	for _, p := range m.doc.People {
+		size += 450 + 5*len(html.EscapeString(p.Name))
+	}
+	return (size/pageStep + 1) * pageStep
+}

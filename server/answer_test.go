@@ -1,0 +1,96 @@
+package server
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/rulesets"
+	"github.com/mafiabox/mafiabox/server/store"
+)
+
+// TestPagesFit plays the longest pages that there can be: twenty seats, names as
+// long as they may be when written in HTML, and roles that learn something each
+// night. Every page of a seat must fit into the size that all are given.
+func TestPagesFit(t *testing.T) {
+	b, _ := open(t, store.Memory())
+	defer b.Close()
+	table := b.Tables()[0]
+	for _, nights := range []int{1, 25} {
+		for _, name := range []string{strings.Repeat("&", 24), "Anna"} {
+			for _, seats := range []int{5, 12, 20} {
+				long := longGame(t, seats, name, nights)
+				for _, m := range long {
+					for _, lang := range []string{"en", "ru"} {
+						want := pageSize(m)
+						most := 0
+						for seat := range seats {
+							page, err := b.draw("seat", b.seatPage(table, m, words{b.texts.in(lang)}, engine.Seat(seat+1)))
+							if err != nil {
+								t.Fatal(err)
+							}
+							most = max(most, len(page))
+						}
+						if most > want {
+							t.Errorf("%d nights, %d seats, %q, %s: %d bytes in a page of %d", nights, seats, name, lang, most, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// longGame is a game after so many nights without an exit, at each of its phases.
+func longGame(t *testing.T, seats int, name string, nights int) (moments []*moment) {
+	rules := rulesets.All[0]
+	d := doc{Rules: rules.ID(), Stage: playing, Game: 1}
+	for i := range seats {
+		d.People = append(d.People, person{name, device(i)})
+	}
+	cast := rules.Cast(seats)
+	options := map[string]string{"peek": "always", "open_vote": "yes"}
+	game, _, err := engine.Begin(rules, engine.Setup{Seats: seats, Roles: cast, Options: options})
+	if err != nil {
+		t.Fatal(err)
+	}
+	do := func(a engine.Act) {
+		t.Helper()
+		next, _, err := game.Do(a)
+		if err != nil {
+			t.Fatalf("%v: %v", a, err)
+		}
+		game = next
+	}
+	keep := func() { moments = append(moments, &moment{doc: d, game: game}) }
+	keep()
+	for range nights {
+		do(engine.Act{By: engine.Host, Verb: engine.Night})
+		for i := range seats {
+			for _, o := range game.Offers(engine.Actor(i + 1)) {
+				if o.Now == engine.Open && o.Max > 0 && o.Verb != engine.Shoot && o.Verb != engine.Attack {
+					do(engine.Act{By: engine.Actor(i + 1), Verb: o.Verb, Seats: o.Seats[len(o.Seats)-o.Max:]})
+				}
+			}
+		}
+		keep()
+		do(engine.Act{By: engine.Host, Verb: engine.Close})
+		keep()
+		do(engine.Act{By: engine.Host, Verb: engine.Dawn})
+		keep()
+	}
+	for i := range seats {
+		do(engine.Act{By: engine.Host, Verb: engine.Warn, Seats: []engine.Seat{engine.Seat(i + 1)}, Text: strings.Repeat("&", 500)})
+		do(engine.Act{By: engine.Host, Verb: engine.Warn, Seats: []engine.Seat{engine.Seat(i + 1)}, Text: strings.Repeat("&", 500)})
+		do(engine.Act{By: engine.Actor(i + 1), Verb: engine.Nominate, Seats: []engine.Seat{engine.Seat(i + 1)}})
+	}
+	keep()
+	do(engine.Act{By: engine.Host, Verb: engine.Vote})
+	for i := range seats {
+		do(engine.Act{By: engine.Actor(i + 1), Verb: engine.Vote, Seats: []engine.Seat{engine.Seat(i + 1)}})
+	}
+	keep()
+	do(engine.Act{By: engine.Host, Verb: engine.Close})
+	keep()
+	return moments
+}
