@@ -25,7 +25,9 @@ func TestPagesFit(t *testing.T) {
 						want := pageSize(m)
 						most := 0
 						for seat := range seats {
-							page, err := b.draw("seat", b.seatPage(table, m, words{b.texts.in(lang)}, engine.Seat(seat+1)))
+							p := b.seatPage(table, m, words{b.texts.in(lang)}, engine.Seat(seat+1))
+							p.Ticket = "ABCDEFGH"
+							page, err := b.draw("seat", p)
 							if err != nil {
 								t.Fatal(err)
 							}
@@ -44,9 +46,9 @@ func TestPagesFit(t *testing.T) {
 // longGame is a game after so many nights without an exit, at each of its phases.
 func longGame(t *testing.T, seats int, name string, nights int) (moments []*moment) {
 	rules := rulesets.All[0]
-	d := doc{Rules: rules.ID(), Stage: playing, Game: 1}
+	d := doc{Rules: rules.ID(), Stage: playing, Game: 1, Notices: []notice{newHost, ownerRead}}
 	for i := range seats {
-		d.People = append(d.People, person{name, device(i)})
+		d.People = append(d.People, person{Name: name, Device: device(i)})
 	}
 	cast := rules.Cast(seats)
 	options := map[string]string{"peek": "always", "open_vote": "yes"}

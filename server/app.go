@@ -47,8 +47,8 @@ func (b *Box) newApp() (*fiber.App, error) {
 
 	app.Get("/", b.start)
 	app.Post("/join", b.findTable)
-	app.Get("/j/:code", b.joinPage)
-	app.Post("/j/:code", b.join)
+	app.Get("/j/:code", b.joining, b.joinPage)
+	app.Post("/j/:code", b.joining, b.join)
 	app.Get("/host", b.hostLogin)
 	app.Post("/host", b.becomeHost)
 	app.Get("/screen", b.screen)
@@ -57,6 +57,8 @@ func (b *Box) newApp() (*fiber.App, error) {
 	app.Get("/box", b.boxPage)
 	app.Post("/box", b.becomeOwner)
 	app.Post("/box/tables", b.openTable)
+	app.Post("/box/record/:table", b.findPath, b.openRecord)
+	app.Get("/box/record/:table", b.findPath, b.boxRecord)
 
 	t := app.Group("/t/:table", b.findPath)
 	t.Get("", b.seat)
@@ -78,6 +80,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 	h.Post("/options", b.hostOptions)
 	h.Post("/cast", b.hostCast)
 	h.Post("/people", b.hostPeople)
+	h.Post("/hosts", b.hostHosts)
 	h.Post("/deal", b.hostDeal)
 	h.Post("/next", b.hostNext)
 	h.Post("/press", b.hostPress)

@@ -34,6 +34,7 @@ type Config struct {
 	Port      int                          // in the addresses that codes hold
 	Addresses func() []netip.Addr          // those of this machine that phones reach, the likeliest first; never empty
 	Names     []string                     // host names under which the box may be asked
+	Boot      string                       // names the start of the machine; empty: unknown
 	Panel     Panel                        // simulated, to draw on the host's page; nil: none
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -61,7 +62,7 @@ type Box struct {
 	club     *club
 	tickets  map[string]ticket // by the code that a player types
 	told     map[string]error  // by device: what was wrong with its form, until its next page says so
-	guesses  guesses
+	guesses  *guesses
 
 	failed  chan error    // what keeps the box from storing anything more
 	closing chan struct{} // no more acts
@@ -76,11 +77,11 @@ type Box struct {
 func Open(cfg Config) (*Box, error) {
 	b := &Box{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
-		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]error),
+		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]error), guesses: newGuesses(),
 		failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if b.cfg.OwnerCode == "" {
-		b.cfg.OwnerCode = newCode(6)
+		b.cfg.OwnerCode = newCode(secretCode)
 	}
 	var err error
 	if b.texts, err = loadTexts(cfg.Files, cfg.Lang, cfg.Texts); err != nil {
@@ -107,6 +108,11 @@ func Open(cfg Config) (*Box, error) {
 			t.remember(a.Key, nil)
 		}
 		b.add(t)
+		if m.doc.Stage == lobby && m.doc.Boot != b.cfg.Boot {
+			if err := t.Do("", func(d *draft) error { return d.newCode(b) }); err != nil {
+				b.log.Warn("the table keeps its join code", "table", id, "error", err)
+			}
+		}
 	}
 	slices.SortFunc(b.tables, func(x, y *Table) int { return number(x.id) - number(y.id) })
 	if len(b.tables) == 0 {
@@ -134,12 +140,8 @@ func (b *Box) NewTable() (*Table, error) {
 	for _, t := range b.tables {
 		id = max(id, number(t.id)+1)
 	}
-	code := newCode(5)
-	for b.byCode(code) != nil {
-		code = newCode(5)
-	}
 	b.mu.Unlock()
-	m := moment{doc: doc{Code: code, Rules: b.cfg.Rulesets[0].ID(), Stage: lobby}}
+	m := moment{doc: doc{Code: b.freshCode(), Boot: b.cfg.Boot, Rules: b.cfg.Rulesets[0].ID(), Stage: lobby}}
 	if err := b.store.Commit(store.Change{Table: strconv.Itoa(id), Doc: m.doc.encode()}); err != nil {
 		return nil, fmt.Errorf("a new table can't be stored: %w", err)
 	}
@@ -151,7 +153,7 @@ func (b *Box) NewTable() (*Table, error) {
 func (b *Box) add(t *Table) {
 	b.mu.Lock()
 	b.tables = append(b.tables, t)
-	b.codes[t.id] = newCode(6)
+	b.codes[t.id] = newCode(secretCode)
 	b.mu.Unlock()
 	b.done.Go(t.run)
 }
@@ -171,6 +173,17 @@ func (b *Box) Table(id string) *Table {
 		}
 	}
 	return nil
+}
+
+// freshCode draws a join code that no table has.
+func (b *Box) freshCode() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	code := newCode(5)
+	for b.byCode(code) != nil {
+		code = newCode(5)
+	}
+	return code
 }
 
 // byCode is the table that a join code leads to; the box's lock is held.

@@ -16,6 +16,7 @@ import (
 // doc is what a table is besides the acts of its game. It is stored whole.
 type doc struct {
 	Code    string                       `json:"code"` // five letters, to join by
+	Boot    string                       `json:"boot"` // the start of the machine that the code is of
 	Hosts   []string                     `json:"hosts"`
 	People  []person                     `json:"people"` // in seat order; while a game is on it stays as it is
 	Rules   string                       `json:"rules"`
@@ -28,7 +29,17 @@ type doc struct {
 	Story   bool                         `json:"story"`   // the host has opened the story of the game
 	Read    []engine.Seat                `json:"read"`    // who has held to read since the night closed
 	Misled  []engine.Seat                `json:"misled"`  // who had read an answer that was corrected since
+	Notices []notice                     `json:"notices"` // of the game that is on, for everybody at the table
 }
+
+// notice is something that happened to the box during a game and that everybody
+// at the table is told: that somebody may know more than before.
+type notice string
+
+const (
+	newHost   notice = "host"  // another device became host
+	ownerRead notice = "owner" // the owner of the box may read the record
+)
 
 type stage string
 
@@ -41,13 +52,14 @@ const (
 type person struct {
 	Name   string `json:"name"`
 	Device string `json:"device"` // the hash of the device's token
+	Ticket string `json:"ticket"` // the hash of the ticket that its page shows
 }
 
 func (d doc) clone() doc {
 	d.Hosts = slices.Clone(d.Hosts)
 	d.People = slices.Clone(d.People)
 	d.Screens = slices.Clone(d.Screens)
-	d.Read, d.Misled = slices.Clone(d.Read), slices.Clone(d.Misled)
+	d.Read, d.Misled, d.Notices = slices.Clone(d.Read), slices.Clone(d.Misled), slices.Clone(d.Notices)
 	d.Cast = maps.Clone(d.Cast)
 	options := make(map[string]map[string]string, len(d.Options))
 	for rules, set := range d.Options {
@@ -78,6 +90,14 @@ func (d doc) seatOf(device string) engine.Seat {
 		return 0
 	}
 	return engine.Seat(1 + slices.IndexFunc(d.People, func(p person) bool { return equal(p.Device, device) }))
+}
+
+// ticketOf is the ticket that a seat's page shows, if it is the one that counts.
+func (d doc) ticketOf(seat engine.Seat, own string) string {
+	if !equal(d.People[seat-1].Ticket, hash([]byte(own))) {
+		return ""
+	}
+	return own
 }
 
 func (d doc) hosts(device string) bool { return isAmong(device, d.Hosts) }

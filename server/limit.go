@@ -1,7 +1,6 @@
 package server
 
 import (
-	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -10,61 +9,67 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Codes may be guessed at so many times: a handful at once and then one every
-// few seconds, for each address on its own. On the box's own network each phone
-// has one, so none locks out the others.
+// How often codes may be guessed at. Each address has a handful of tries and
+// then one every few seconds; all wrong ones together are limited, too, as one
+// phone can have many addresses. An address that is new to the box has a few
+// tries whatever the others do, so nobody is locked out by them. Addresses cost
+// an attacker nothing, so what guards a code in the end is its length.
 const (
 	guessBurst = 10
 	guessEvery = 6 * time.Second
+	guessFirst = 3 // tries that every address has
+	allBurst   = 60
+	allEvery   = time.Second
 	maxGuesser = 1000 // addresses remembered
 )
 
 // guesses limits how often wrong codes may be typed.
 type guesses struct {
-	mu sync.Mutex
-	by map[string]*rate.Limiter
+	mu  sync.Mutex
+	by  map[string]*guesser
+	all *rate.Limiter // of those who have used up their first tries
 }
 
-// try asks whether a typed code fits, unless the visitor has typed too many
-// wrong ones: then the error is ErrTooManyRequests. A code that fits costs nothing.
+// guesser is an address from which wrong codes came.
+type guesser struct {
+	wrong int
+	limit *rate.Limiter
+}
+
+func newGuesses() *guesses {
+	return &guesses{by: make(map[string]*guesser), all: rate.NewLimiter(rate.Every(allEvery), allBurst)}
+}
+
+// try asks whether a typed code fits, unless too many wrong ones were typed:
+// then the error is ErrTooManyRequests. A code that fits costs nothing.
 func (g *guesses) try(c *fiber.Ctx, now time.Time, fits func(code string) bool) (bool, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	from := client(c.IP())
-	l := g.by[from]
-	if l != nil && l.TokensAt(now) < 1 {
+	from := g.by[c.IP()]
+	if from != nil && (from.limit.TokensAt(now) < 1 || from.wrong >= guessFirst && g.all.TokensAt(now) < 1) {
 		return false, fiber.ErrTooManyRequests
 	}
 	if fits(tidyCode(c.FormValue("code"))) {
 		return true, nil
 	}
-	if l == nil {
-		if g.by == nil {
-			g.by = make(map[string]*rate.Limiter)
-		}
-		if len(g.by) >= maxGuesser {
-			for other := range g.by { // any of them, but not all
+	if from == nil {
+		for other := range g.by { // any of them, but not all
+			if len(g.by) >= maxGuesser {
 				delete(g.by, other)
-				break
 			}
+			break
 		}
-		l = rate.NewLimiter(rate.Every(guessEvery), guessBurst)
-		g.by[from] = l
+		from = &guesser{limit: rate.NewLimiter(rate.Every(guessEvery), guessBurst)}
+		g.by[c.IP()] = from
 	}
-	l.AllowN(now, 1)
+	from.limit.AllowN(now, 1)
+	if from.wrong++; from.wrong > guessFirst {
+		g.all.AllowN(now, 1)
+	}
 	return false, nil
 }
 
-// client is the address that stands for one client: of IPv6 the network, as a
-// phone has many addresses in its own.
-func client(ip string) string {
-	addr, err := netip.ParseAddr(ip)
-	if err != nil || addr.Unmap().Is4() {
-		return ip
-	}
-	network, _ := addr.Prefix(64)
-	return network.String()
-}
-
 // tidyCode is a typed code as codes are drawn.
-func tidyCode(typed string) string { return strings.ToUpper(strings.TrimSpace(typed)) }
+func tidyCode(typed string) string {
+	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(strings.TrimSpace(typed)))
+}

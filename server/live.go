@@ -28,7 +28,7 @@ func (b *Box) upgrade(c *fiber.Ctx) error {
 	if host && !v.host || !host && v.seat == 0 {
 		return fiber.ErrForbidden
 	}
-	w, from := b.wordsFor(c), seatNumber(c.Query("for"))
+	w, from, ticket := b.wordsFor(c), seatNumber(c.Query("for")), ownTicket(tokenOf(c), t)
 	return websocket.New(func(conn *websocket.Conn) {
 		b.push(conn, t, page{device: v.device, host: host, seat: !host, draw: func(m *moment) ([]byte, error) {
 			if host {
@@ -41,7 +41,9 @@ func (b *Box) upgrade(c *fiber.Ctx) error {
 			if seat == 0 {
 				return nil, fiber.ErrForbidden
 			}
-			return b.draw("seat-main", b.seatPage(t, m, w, seat))
+			p := b.seatPage(t, m, w, seat)
+			p.Ticket = m.doc.ticketOf(seat, ticket)
+			return b.draw("seat-main", p)
 		}})
 	})(c)
 }

@@ -52,7 +52,7 @@ func (d *draft) join(rules engine.Ruleset, device, typed string) error {
 	if _, most := rules.Seats(); len(d.doc.People) >= most {
 		return say("table_full", "Max", most)
 	}
-	d.doc.People = append(d.doc.People, person{distinctName(name, d.doc.People), device})
+	d.doc.People = append(d.doc.People, person{Name: distinctName(name, d.doc.People), Device: device})
 	d.dirty = true
 	return nil
 }
@@ -113,6 +113,22 @@ func (d *draft) shuffle() error {
 	})
 	d.dirty = true
 	return nil
+}
+
+// newCode draws another join code: that of an earlier evening leads nowhere.
+func (d *draft) newCode(b *Box) error {
+	d.doc.Code, d.doc.Boot, d.dirty = b.freshCode(), b.cfg.Boot, true
+	return nil
+}
+
+// newEvening takes everybody off the table, between games, and draws another
+// join code.
+func (d *draft) newEvening(b *Box) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	d.doc.People, d.doc.Played = nil, 0
+	return d.newCode(b)
 }
 
 // setOption chooses a club option; the default is kept as no choice at all.
@@ -191,7 +207,7 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 		d.change().Over = true // until now it could be appealed against
 	}
 	d.doc.Game++
-	d.doc.Story, d.doc.Read, d.doc.Misled = false, nil, nil
+	d.doc.Story, d.doc.Read, d.doc.Misled, d.doc.Notices = false, nil, nil, nil
 	d.doc.Stage = playing
 	d.game, d.dirty = game, true
 	d.speech, d.stepAt = clockwork{}, d.now

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/server/lan"
 )
@@ -15,6 +17,8 @@ type boxPage struct {
 type tableRow struct {
 	ID, Code, HostCode, Stage string
 	People                    int
+	Record                    bool // there is one
+	Warn                      bool // and the table is told when it is opened
 }
 
 func (b *Box) owns(c *fiber.Ctx) bool {
@@ -29,8 +33,11 @@ func (b *Box) boxPage(c *fiber.Ctx) error {
 	p := boxPage{words: b.wordsFor(c), Key: newKey(knownDevice(c)), In: b.owns(c)}
 	if p.In {
 		for _, t := range b.Tables() {
-			d := t.now.Load().doc
-			p.Tables = append(p.Tables, tableRow{t.id, d.Code, b.HostCode(t), p.T("stage." + string(d.Stage)), len(d.People)})
+			m := t.now.Load()
+			p.Tables = append(p.Tables, tableRow{
+				ID: t.id, Code: m.doc.Code, HostCode: b.HostCode(t), Stage: p.T("stage." + string(m.doc.Stage)), People: len(m.doc.People),
+				Record: m.doc.Game > 0, Warn: !m.ownerReads(),
+			})
 		}
 	}
 	c.Type("html", "utf-8")
@@ -62,6 +69,38 @@ func (b *Box) openTable(c *fiber.Ctx) error {
 		return err
 	}
 	return done(c, "/box")
+}
+
+// openRecord opens the record of the game that is on to the owner, and tells
+// everybody at the table.
+func (b *Box) openRecord(c *fiber.Ctx) error {
+	if !b.owns(c) {
+		return fiber.ErrForbidden
+	}
+	t := tableOf(c)
+	err := t.Do("", func(d *draft) error {
+		d.announce(ownerRead)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return done(c, "/box/record/"+t.id)
+}
+
+// boxRecord is the record of a table's game for the owner.
+func (b *Box) boxRecord(c *fiber.Ctx) error {
+	t := tableOf(c)
+	if !b.owns(c) || !t.now.Load().ownerReads() {
+		return fiber.ErrForbidden
+	}
+	return b.sendRecord(c, t)
+}
+
+// ownerReads tells whether the owner of the box may read the last game's record:
+// while a game is on only when the table was told.
+func (m *moment) ownerReads() bool {
+	return !m.plays() || m.game.Ended() || slices.Contains(m.doc.Notices, ownerRead)
 }
 
 // qrModule is how many pixels a module of a code is on a page.

@@ -48,14 +48,6 @@ func (b *Box) becomeHost(c *fiber.Ctx) error {
 	return c.Render("host-login", loginPage{w, w.T("problem.bad_host_code"), newKey(deviceOf(c))})
 }
 
-func (d *draft) addHost(device string) error {
-	if !d.doc.hosts(device) {
-		d.doc.Hosts = append(d.doc.Hosts, device)
-		d.dirty = true
-	}
-	return nil
-}
-
 // onlyHost lets a table's hosts through; everybody else may type the code.
 func (b *Box) onlyHost(c *fiber.Ctx) error {
 	t := tableOf(c)
@@ -244,6 +236,8 @@ func (b *Box) hostPeople(c *fiber.Ctx) error {
 			return d.move(seat, to)
 		case "shuffle":
 			return d.shuffle()
+		case "evening":
+			return d.newEvening(b)
 		}
 		return fiber.ErrForbidden
 	})
@@ -267,7 +261,12 @@ func (b *Box) hostDeal(c *fiber.Ctx) error {
 }
 
 func (b *Box) hostNext(c *fiber.Ctx) error {
-	return b.hostDo(c, func(d *draft) error { return d.next() })
+	return b.hostDo(c, func(d *draft) error {
+		if err := d.next(); err != nil || d.doc.Boot == b.cfg.Boot {
+			return err
+		}
+		return d.newCode(b) // the game is from before the box was switched on
+	})
 }
 
 // hostPress pushes the simulated panel's button.
@@ -280,8 +279,9 @@ func (b *Box) hostPress(c *fiber.Ctx) error {
 }
 
 // hostRecord is the game as a record, for its host.
-func (b *Box) hostRecord(c *fiber.Ctx) error {
-	t := tableOf(c)
+func (b *Box) hostRecord(c *fiber.Ctx) error { return b.sendRecord(c, tableOf(c)) }
+
+func (b *Box) sendRecord(c *fiber.Ctx, t *Table) error {
 	m := t.now.Load()
 	if m.doc.Game == 0 {
 		return fiber.ErrNotFound

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"errors"
+
 	"github.com/gofiber/fiber/v2"
 )
 
@@ -41,22 +43,23 @@ type joinPage struct {
 	Playing, Ticket               bool
 }
 
-// joining is the table that an address's code leads to.
-func (b *Box) joining(c *fiber.Ctx) (*Table, error) {
+// joining finds the table that an address's code leads to. The code may be that
+// of another evening.
+func (b *Box) joining(c *fiber.Ctx) error {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	if t := b.byCode(tidyCode(c.Params("code"))); t != nil {
-		return t, nil
+	t := b.byCode(tidyCode(c.Params("code")))
+	b.mu.Unlock()
+	if t == nil {
+		w := b.wordsFor(c)
+		return b.message(c, fiber.StatusNotFound, w.T("join.old"), w.T("join.old.text"), "/", w.T("error.link"))
 	}
-	return nil, fiber.ErrNotFound
+	c.Locals("table", t)
+	return c.Next()
 }
 
 // joinPage asks for a name, or goes to the seat that the visitor has.
 func (b *Box) joinPage(c *fiber.Ctx) error {
-	t, err := b.joining(c)
-	if err != nil {
-		return err
-	}
+	t := tableOf(c)
 	m := t.now.Load()
 	if viewerOf(c, m).seat != 0 {
 		return c.Redirect("/t/"+t.id, fiber.StatusSeeOther)
@@ -80,15 +83,15 @@ func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
 
 // join gives the visitor a seat under the name that he typed.
 func (b *Box) join(c *fiber.Ctx) error {
-	t, err := b.joining(c)
-	if err != nil {
-		return err
-	}
-	device, name := knownDevice(c), c.FormValue("name")
+	t := tableOf(c)
+	token, name := knownToken(c), c.FormValue("name")
+	device, own := hash(token), ownTicket(token, t)
 	if c.FormValue("ticket") != "" {
-		return b.takeSeat(c, t, device)
+		return b.takeSeat(c, t, device, own)
 	}
-	err = t.Do(formKey(c, device), func(d *draft) error { return d.join(b.rules(d.doc), device, name) })
+	err := t.Do(formKey(c, device), func(d *draft) error {
+		return errors.Join(d.join(b.rules(d.doc), device, name), d.sign(device, own))
+	})
 	if err != nil {
 		return b.drawJoin(c, t, statusOf(err), err)
 	}
@@ -96,7 +99,7 @@ func (b *Box) join(c *fiber.Ctx) error {
 }
 
 // takeSeat gives the visitor the seat that a ticket names.
-func (b *Box) takeSeat(c *fiber.Ctx, t *Table, device string) error {
+func (b *Box) takeSeat(c *fiber.Ctx, t *Table, device, own string) error {
 	var k ticket
 	ok, err := b.guesses.try(c, b.cfg.Now(), func(code string) (ok bool) {
 		k, ok = b.ticket(t, code)
@@ -108,7 +111,7 @@ func (b *Box) takeSeat(c *fiber.Ctx, t *Table, device string) error {
 	if !ok {
 		return b.drawJoin(c, t, fiber.StatusUnprocessableEntity, say("bad_ticket"))
 	}
-	if err := t.Do("", func(d *draft) error { return d.reseat(k, device) }); err != nil {
+	if err := t.Do("", func(d *draft) error { return errors.Join(d.reseat(k, device), d.sign(device, own)) }); err != nil {
 		return b.drawJoin(c, t, statusOf(err), err)
 	}
 	return c.Redirect("/t/"+t.id, fiber.StatusSeeOther)

@@ -37,6 +37,7 @@ func (b *Box) seat(c *fiber.Ctx) error {
 	}
 	w := b.wordsFor(c)
 	p := b.seatPage(t, m, w, v.seat)
+	p.Ticket = m.doc.ticketOf(v.seat, ownTicket(tokenOf(c), t))
 	if problem := b.untold(v.device); problem != nil {
 		p.Error = w.refusal(problem)
 	}

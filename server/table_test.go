@@ -61,14 +61,21 @@ func (c *testClock) pass(d time.Duration) {
 	c.mu.Unlock()
 }
 
+// openConfig is a box without a store.
+func openConfig() Config {
+	return Config{
+		Rulesets: rulesets.All, Files: static.Files, Lang: "en", Port: 8080,
+		Addresses: func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("192.168.4.1")} },
+		Now:       time.Now, Log: slog.New(slog.DiscardHandler),
+	}
+}
+
 func open(t *testing.T, s store.Store) (*Box, *testClock) {
 	t.Helper()
 	clock := &testClock{now: time.Date(2026, 5, 4, 21, 0, 0, 0, time.UTC)}
-	b, err := Open(Config{
-		Store: s, Rulesets: rulesets.All, Files: static.Files, Lang: "en", Port: 8080,
-		Addresses: func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("192.168.4.1")} },
-		Now:       clock.Now, Log: slog.New(slog.DiscardHandler),
-	})
+	config := openConfig()
+	config.Store, config.Now = s, clock.Now
+	b, err := Open(config)
 	if err != nil {
 		t.Fatal(err)
 	}

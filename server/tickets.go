@@ -1,15 +1,17 @@
 package server
 
 import (
+	"crypto/sha256"
 	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
 )
 
-// A ticket moves a seat to another phone, once: the host gets one for a player
-// whose phone has died or lost its cookie, and the old phone is signed out the
-// moment that the new one takes the seat. Nothing else gives a seat away: a name
-// or an address proves nothing.
+// A ticket moves a seat to another phone, once, and the old phone is signed out
+// the moment that the new one takes the seat. Each player's page shows one behind
+// a hold, for the day when the box has another address and its cookie is worth
+// nothing; the host gets one for a player whose phone has died. Nothing else
+// gives a seat away: a name or an address proves nothing.
 
 const ticketLife = 15 * time.Minute
 
@@ -18,6 +20,26 @@ type ticket struct {
 	seat  engine.Seat
 	old   person // who sat there: between games seats may move
 	at    time.Time
+}
+
+// ownTicket is the ticket that a phone's own page shows. It follows from the
+// phone's secret, so the box can show it again after a restart and keep no more
+// than its hash.
+func ownTicket(token []byte, t *Table) string {
+	sum := sha256.Sum256(append([]byte("ticket "+t.id+" "), token...))
+	code := make([]byte, secretCode)
+	for i := range code {
+		code[i] = letters[int(sum[i])%len(letters)]
+	}
+	return string(code)
+}
+
+// sign keeps the ticket that a device's page shows beside its seat.
+func (d *draft) sign(device, ticket string) error {
+	if seat := d.doc.seatOf(device); seat != 0 {
+		d.doc.People[seat-1].Ticket, d.dirty = hash([]byte(ticket)), true
+	}
+	return nil
 }
 
 // newTicket is a code for a seat; an earlier one of that seat is worth nothing.
@@ -34,7 +56,7 @@ func (b *Box) newTicket(t *Table, seat engine.Seat) (string, error) {
 			delete(b.tickets, code)
 		}
 	}
-	code := newCode(6)
+	code := newCode(secretCode)
 	b.tickets[code] = ticket{t.id, seat, people[seat-1], now}
 	return code, nil
 }
@@ -54,6 +76,11 @@ func (b *Box) ticketsOf(t *Table) map[engine.Seat]string {
 
 // ticket is the open ticket of the table under a code.
 func (b *Box) ticket(t *Table, code string) (ticket, bool) {
+	for i, p := range t.now.Load().doc.People {
+		if p.Ticket != "" && equal(p.Ticket, hash([]byte(code))) {
+			return ticket{table: t.id, seat: engine.Seat(i + 1), old: p}, true
+		}
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	k, ok := b.tickets[code]
@@ -71,6 +98,6 @@ func (d *draft) reseat(k ticket, device string) error {
 	if !k.fits(d.doc) || d.doc.seatOf(device) != 0 {
 		return say("bad_ticket")
 	}
-	d.doc.People[k.seat-1].Device, d.dirty = device, true
+	d.doc.People[k.seat-1].Device, d.doc.People[k.seat-1].Ticket, d.dirty = device, "", true
 	return nil
 }

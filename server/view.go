@@ -23,6 +23,7 @@ type view struct {
 	Deal    bool // roles are dealt, and nothing has happened yet
 	Stopped bool
 	Reason  string // of the stop, for the host
+	Notices []string
 
 	Seats  []seatView
 	News   []string // the public results since the night or the vote opened
@@ -105,6 +106,7 @@ type seatPage struct {
 	Picks   []pickView // the night form: the same number for every seat
 	Offers  []offerView
 	Voted   engine.Seat
+	Ticket  string // moves the seat to another phone, behind a hold
 }
 
 // pickView is one pick of the night form. What it means for this seat is
@@ -128,6 +130,9 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 	v.Night, v.Deal = night(m), seen.Dealing && !seen.Over
 	v.Heading = w.phase(seen.Phase)
 	v.Stopped = seen.Stopped
+	for _, n := range m.doc.Notices {
+		v.Notices = append(v.Notices, w.T("notice."+string(n)))
+	}
 	if seen.Viewer == engine.ToHost { // refereeing: the reason is for the log, and in the story later
 		v.Reason = seen.Reason
 	}

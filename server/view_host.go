@@ -18,6 +18,9 @@ type hostPage struct {
 	Misled  []seatView   // who had read an answer that was corrected since, behind a hold
 	Tickets []ticketView // seats that wait for another phone
 	Screens int          // how many screens show this table
+	Devices []hostView   // that are hosts of it
+	Become  string       // the code that makes another device host, behind a hold
+	Login   string       // the address where it is typed
 	Owing   []seatView   // who still owes an answer or a vote, behind a hold
 	Secrets []seatView   // every seat with its role, behind a hold
 	Traces  []string     // what became of each act of this night, behind a hold
@@ -76,7 +79,10 @@ type panelView struct {
 }
 
 func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.Seat) hostPage {
-	p := hostPage{Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Screen: b.address("/screen"), Wifi: b.cfg.WiFi != "", Panel: b.panel(t), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens)}
+	p := hostPage{
+		Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Screen: b.address("/screen"), Wifi: b.cfg.WiFi != "", Panel: b.panel(t), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens),
+		Devices: b.hostViews(t, m.doc, device), Become: b.HostCode(t), Login: b.address("/host"),
+	}
 	if !m.plays() {
 		p.view = b.view(t, m, w, device, engine.Seen{})
 		p.Tickets = b.ticketViews(t, p.Seats)

@@ -15,7 +15,7 @@ func phaseOf(m *moment) string {
 		return string(m.doc.Stage)
 	}
 	s := m.game.Seen(engine.All)
-	return fmt.Sprint(m.doc.Game, s.Phase, s.Stopped, len(s.News))
+	return fmt.Sprint(m.doc.Game, s.Phase, s.Stopped, len(s.News), m.doc.Notices)
 }
 
 func night(m *moment) bool {

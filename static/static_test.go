@@ -176,6 +176,7 @@ var families = map[string]string{
 	"value.":   "server/view_lobby.go",
 	"error.":   "server/app.go",
 	"stage.":   "server/page_box.go",
+	"notice.":  "server/view.go",
 	"style.":   "server/page_style.go",
 	"cause.":   "static/templates/parts.html",
 	"cue.":     "static/templates/host.html",
@@ -380,13 +381,15 @@ type nightStub struct {
 	Help                                                string
 	Game, Owed                                          int
 	Frozen, Stopped, Over, Night, Asks, ReadNow, Sent   bool
-	Allies, Notes, Chosen, Offers, Story                []string
+	Allies, Notes, Chosen, Offers, Story, Notices       []string
+	Ticket                                              string
 	Me                                                  seatStub
 	Seats                                               []seatStub
 	Picks                                               []pickStub
 }
 
 type seatStub struct {
+	Shut bool
 	Seat int
 	Name string
 	Out  bool

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -102,6 +103,9 @@ func (c *serveCmd) config(keep store.Store, panel hardware.Panel, l net.Listener
 		HostCode: c.HostCode, OwnerCode: c.OwnerCode, Port: l.Addr().(*net.TCPAddr).Port,
 		Addresses: func() []netip.Addr { return reachable(l) },
 		Trusted:   c.trusts(), Now: time.Now, Log: log, Names: []string{"mafia.local"},
+	}
+	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
+		config.Boot = strings.TrimSpace(string(boot))
 	}
 	if name, err := os.Hostname(); err == nil {
 		config.Names = append(config.Names, name, name+".local")
