@@ -50,9 +50,11 @@ func (b *Box) style(c *fiber.Ctx) error {
 
 // The addresses of samples lead nowhere.
 const (
-	sampleTable = "sample"
-	sampleCode  = "PQRST"
-	sampleURL   = "http://192.168.4.1/j/" + sampleCode
+	sampleTable  = "sample"
+	sampleCode   = "PQRST"
+	sampleURL    = "http://192.168.4.1/j/" + sampleCode
+	sampleLogin  = "http://192.168.4.1/host"
+	sampleSecret = "ABCDEFGH"
 )
 
 // sampleNames try the pages: short and long, of both directions, with joined
@@ -121,6 +123,10 @@ func (w words) sampleOut(v view, seats ...engine.Seat) (news []string) {
 		news = append(news, w.event(engine.Event{Kind: engine.Out, Of: s, Words: []string{"night"}}, v.Seats))
 	}
 	return news
+}
+
+func (w words) sampleNotices() []string {
+	return []string{w.T("notice." + string(newHost)), w.T("notice." + string(ownerRead))}
 }
 
 func (w words) sampleAnswers() []string {

@@ -5,7 +5,7 @@ import (
 )
 
 func (w words) sampleSeat(phase engine.Phase, n int, change func(*seatPage)) seatPage {
-	p := seatPage{view: w.sampleView(phase, n)}
+	p := seatPage{view: w.sampleView(phase, n), Ticket: sampleSecret}
 	if p.Night || p.Deal {
 		p.Role, p.Side, p.Help = w.role("commissioner"), w.T("side.town"), w.TOr("role.commissioner.help", "")
 	}
@@ -63,7 +63,7 @@ func (w words) sampleSeats() []sample[seatPage] {
 			p.Seats[0].Out, p.Seats[0].Cause = true, "night"
 			p.News = w.sampleOut(p.view, 1)
 		}),
-		at("stopped", sampleDay, func(p *seatPage) { p.Stopped = true }),
+		at("stopped", sampleDay, func(p *seatPage) { p.Stopped, p.Notices = true, w.sampleNotices() }),
 		at("frozen", sampleDay, func(p *seatPage) { p.Frozen = true }),
 		at("error", sampleVote, func(p *seatPage) { p.Offers, p.Error = []offerView{vote}, w.T("refused.target") }),
 		at("ended", sampleEnd, nil),
@@ -73,7 +73,11 @@ func (w words) sampleSeats() []sample[seatPage] {
 
 func (w words) sampleHosts() []sample[hostPage] {
 	at := func(name string, v view, change func(*hostPage)) sample[hostPage] {
-		p := hostPage{view: v, URL: sampleURL, Code: sampleCode, Wifi: true, Screens: 1}
+		p := hostPage{view: v, URL: sampleURL, Code: sampleCode, Wifi: true, Screens: 1, Login: sampleLogin, Become: sampleSecret}
+		p.Devices = []hostView{{ID: "1", No: 1, Mine: true, Awake: true}, {ID: "2", No: 2}}
+		if len(v.Seats) > 4 {
+			p.Devices = append(p.Devices, hostView{ID: "3", No: 3, Seat: 5, Name: v.Seats[4].Name, Awake: true})
+		}
 		if v.Stage == playing && !v.Over {
 			for i, s := range v.Seats {
 				s.Role = w.role(sampleRoles[i%len(sampleRoles)])
@@ -142,7 +146,7 @@ func (w words) sampleHosts() []sample[hostPage] {
 		at("ruling", w.sampleView(sampleDay, 12), func(p *hostPage) {
 			p.Ruling = &rulingView{w.T("ruling.day-tie"), []choiceView{{"3", w.choice("3", p.Seats)}, {"8", w.choice("8", p.Seats)}, {"nobody", w.choice("nobody", p.Seats)}}}
 		}),
-		at("stopped", w.sampleView(sampleDay, 12), func(p *hostPage) { p.Stopped, p.Reason = true, "…" }),
+		at("stopped", w.sampleView(sampleDay, 12), func(p *hostPage) { p.Stopped, p.Reason, p.Notices = true, "…", w.sampleNotices() }),
 		at("frozen", w.sampleView(sampleDay, 12), func(p *hostPage) { p.Frozen = true }),
 		at("ended", w.sampleView(sampleEnd, 12), nil),
 		at("story", w.sampleView(sampleEnd, 12), func(p *hostPage) {
@@ -209,7 +213,7 @@ func (w words) sampleScreens() []sample[screenPage] {
 			v.sampleTally(engine.Count{Seat: 8, Votes: 6})
 			v.News = []string{w.event(engine.Event{Kind: engine.Out, Of: 8, Words: []string{"vote"}}, v.Seats)}
 		}),
-		at("stopped", w.sampleView(sampleDay, 12), func(v *view) { v.Stopped = true }),
+		at("stopped", w.sampleView(sampleDay, 12), func(v *view) { v.Stopped, v.Notices = true, w.sampleNotices() }),
 		at("frozen", w.sampleView(sampleDay, 12), func(v *view) { v.Frozen = true }),
 		at("ended", w.sampleView(sampleEnd, 20), nil),
 		at("story", w.sampleView(sampleEnd, 12), (*view).sampleStory),
