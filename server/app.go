@@ -77,6 +77,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 	h.Post("/screen", b.hostScreen)
 	h.Get("/codes", b.hostCodes)
 	h.Post("/story", b.hostStory)
+	h.Post("/rules", b.hostRules)
 	h.Post("/options", b.hostOptions)
 	h.Post("/cast", b.hostCast)
 	h.Post("/people", b.hostPeople)

@@ -66,14 +66,14 @@ func (c *club) find(rules, name string) (set, error) {
 	return set{}, say("no_such_set")
 }
 
-// keep stores a set; one of the same name gives way.
-func (c *club) keep(s set) error {
+// keep stores a set, and tells under which name; one of the same name gives way.
+func (c *club) keep(s set) (name string, err error) {
 	name, bad := tidyName(s.Name)
 	if bad != "" {
-		return say(bad, "Max", maxName)
+		return "", say(bad, "Max", maxName)
 	}
 	s.Name, s.Options, s.Cast = name, maps.Clone(s.Options), maps.Clone(s.Cast)
-	return c.change(func(sets []set) ([]set, error) {
+	return name, c.change(func(sets []set) ([]set, error) {
 		sets = slices.DeleteFunc(sets, func(o set) bool { return o.Rules == s.Rules && fold(o.Name) == fold(name) })
 		if len(sets) >= maxSets {
 			return nil, say("too_many_sets", "Max", maxSets)
@@ -118,6 +118,15 @@ func (d *draft) useSet(s set) error {
 	if d.doc.Options[s.Rules] == nil {
 		d.doc.Options[s.Rules] = make(map[string]string)
 	}
-	d.doc.Cast, d.dirty = maps.Clone(s.Cast), true
+	d.doc.Cast, d.doc.Set, d.dirty = maps.Clone(s.Cast), s.Name, true
+	return nil
+}
+
+// keepAs names the set that options and roles are of.
+func (d *draft) keepAs(name string) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	d.doc.Set, d.dirty = name, true
 	return nil
 }

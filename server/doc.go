@@ -20,6 +20,7 @@ type doc struct {
 	Hosts   []string                     `json:"hosts"`
 	People  []person                     `json:"people"` // in seat order; while a game is on it stays as it is
 	Rules   string                       `json:"rules"`
+	Set     string                       `json:"set"`     // the club's own set that options and roles are of, unchanged; empty: none
 	Options map[string]map[string]string `json:"options"` // by rule system: those that differ from the default
 	Cast    map[string]int               `json:"cast"`    // how many of each role; nil: the usual for that many seats
 	Game    int                          `json:"game"`    // the number of the game that is on, or of the last one

@@ -7,9 +7,12 @@ import (
 	mathrand "math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/record"
+	"github.com/mafiabox/mafiabox/engine/rulesets"
 )
 
 // problem is something that a person did and that can't be done, as the key of
@@ -149,7 +152,22 @@ func (d *draft) setOption(rules engine.Ruleset, name, value string) error {
 	if value != option.Values[0] {
 		set[name] = value
 	}
-	d.dirty = true
+	d.doc.Set, d.dirty = "", true
+	return nil
+}
+
+// setRules chooses the rule system. Each keeps the options chosen for it; the
+// roles are those of one alone.
+func (d *draft) setRules(rules []engine.Ruleset, id string) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	if _, ok := rulesets.Find(rules, id); !ok {
+		return say("no_such_rules")
+	}
+	if id != d.doc.Rules {
+		d.doc.Rules, d.doc.Set, d.doc.Cast, d.dirty = id, "", nil, true
+	}
 	return nil
 }
 
@@ -164,7 +182,7 @@ func (d *draft) setCast(rules engine.Ruleset, counts map[string]int) error {
 			return say("bad_cast")
 		}
 	}
-	d.doc.Cast, d.dirty = counts, true
+	d.doc.Cast, d.doc.Set, d.dirty = counts, "", true
 	return nil
 }
 
@@ -230,10 +248,21 @@ func (d *draft) writeHead(rules engine.Ruleset, setup engine.Setup, opening []en
 		h.Names = append(h.Names, p.Name)
 	}
 	text := record.FormatHeader(h)
+	if d.doc.Set != "" {
+		text = "# the club's own set: " + strings.Map(printable, d.doc.Set) + "\n" + text
+	}
 	for _, e := range opening {
 		text += "= " + record.FormatEvent(e) + "\n"
 	}
 	return []byte(text)
+}
+
+// printable drops what might end a comment's line.
+func printable(r rune) rune {
+	if !unicode.IsPrint(r) {
+		return -1
+	}
+	return r
 }
 
 // next goes back to the lobby after a game, with the same people on the same seats.

@@ -142,7 +142,7 @@ func (b *Box) hostSets(c *fiber.Ctx) error {
 	case "use":
 		s, err = b.club.find(d.Rules, name)
 	case "keep":
-		err = b.club.keep(set{Name: name, Rules: d.Rules, Options: d.Options[d.Rules], Cast: d.Cast})
+		name, err = b.club.keep(set{Name: name, Rules: d.Rules, Options: d.Options[d.Rules], Cast: d.Cast})
 	case "drop":
 		err = b.club.drop(d.Rules, name)
 	default:
@@ -152,8 +152,11 @@ func (b *Box) hostSets(c *fiber.Ctx) error {
 		b.fail(err)
 	}
 	return b.hostDo(c, func(d *draft) error {
-		if do == "use" && err == nil {
+		switch {
+		case do == "use" && err == nil:
 			return d.useSet(s)
+		case do == "keep" && err == nil && d.doc.Stage == lobby:
+			return d.keepAs(name)
 		}
 		d.quiet = true // the list is shown
 		return err
@@ -169,6 +172,11 @@ func (b *Box) hostStory(c *fiber.Ctx) error {
 		d.doc.Story, d.dirty = true, true
 		return nil
 	})
+}
+
+func (b *Box) hostRules(c *fiber.Ctx) error {
+	id := c.FormValue("rules")
+	return b.hostDo(c, func(d *draft) error { return d.setRules(b.cfg.Rulesets, id) })
 }
 
 func (b *Box) hostOptions(c *fiber.Ctx) error {

@@ -20,7 +20,8 @@ type view struct {
 	Stage   stage
 	Heading string // the phase in words
 	Night   bool
-	Deal    bool // roles are dealt, and nothing has happened yet
+	Deal    bool   // roles are dealt, and nothing has happened yet
+	Rules   string // in words, with the name of the club's own set
 	Stopped bool
 	Reason  string // of the stop, for the host
 	Notices []string
@@ -119,6 +120,10 @@ type pickView struct {
 
 func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen) view {
 	v := view{words: w, Table: t.id, Key: newKey(device), Of: m.of(), Frozen: m.frozen != "", Stage: m.doc.Stage}
+	v.Rules = w.T("rules." + m.doc.Rules)
+	if m.doc.Set != "" {
+		v.Rules += " · " + m.doc.Set
+	}
 	awake := t.awake()
 	if !m.plays() {
 		for i, p := range m.doc.People {

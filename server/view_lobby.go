@@ -9,7 +9,9 @@ type lobbyView struct {
 	Dealt   int  // how many roles there are
 	Problem string
 	Options []optionView
-	Sets    []string // the club's own sets, by name
+	Rules   []choiceView // the rule systems, when there is a choice
+	Chosen  string       // the one that is played
+	Sets    []string     // the club's own sets, by name
 	Most    int
 	Played  int
 }
@@ -42,6 +44,10 @@ func (b *Box) lobbyView(m *moment, w words) *lobbyView {
 		if on := m.doc.Options[rules.ID()][r.If]; r.If == "" || on == "on" || counts[r.Role] > 0 {
 			l.Roles = append(l.Roles, roleView{string(r.Role), w.role(r.Role), w.T("side." + string(r.Side)), r.Many, counts[r.Role]})
 		}
+	}
+	l.Chosen = rules.ID()
+	for _, r := range b.cfg.Rulesets {
+		l.Rules = append(l.Rules, choiceView{r.ID(), w.T("rules." + r.ID())})
 	}
 	if err := m.doc.tryDeal(rules); err != nil {
 		l.Problem = w.refusal(asProblem(err))

@@ -177,6 +177,7 @@ var families = map[string]string{
 	"error.":   "server/app.go",
 	"stage.":   "server/page_box.go",
 	"notice.":  "server/view.go",
+	"rules.":   "server/view_lobby.go",
 	"style.":   "server/page_style.go",
 	"cause.":   "static/templates/parts.html",
 	"cue.":     "static/templates/host.html",
@@ -378,7 +379,7 @@ type nightStub struct {
 	texts                                               map[string]any
 	Lang, Key, Of, Heading, Table, Error, Result, Stage string
 	Role, Side                                          string
-	Help                                                string
+	Help, Rules                                         string
 	Game, Owed                                          int
 	Frozen, Stopped, Over, Night, Asks, ReadNow, Sent   bool
 	Allies, Notes, Chosen, Offers, Story, Notices       []string
