@@ -40,16 +40,16 @@ func newGuesses() *guesses {
 	return &guesses{by: make(map[string]*guesser), all: rate.NewLimiter(rate.Every(allEvery), allBurst)}
 }
 
-// try asks whether a typed code fits, unless too many wrong ones were typed:
-// then the error is ErrTooManyRequests. A code that fits costs nothing.
-func (g *guesses) try(c *fiber.Ctx, now time.Time, fits func(code string) bool) (bool, error) {
+// try asks whether a code fits, unless too many wrong ones came: then the error
+// is ErrTooManyRequests. A code that fits costs nothing.
+func (g *guesses) try(c *fiber.Ctx, now time.Time, code string, fits func(code string) bool) (bool, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	from := g.by[c.IP()]
 	if from != nil && (from.limit.TokensAt(now) < 1 || from.wrong >= guessFirst && g.all.TokensAt(now) < 1) {
 		return false, fiber.ErrTooManyRequests
 	}
-	if fits(tidyCode(c.FormValue("code"))) {
+	if fits(tidyCode(code)) {
 		return true, nil
 	}
 	if from == nil {

@@ -45,7 +45,7 @@ func (b *Box) boxPage(c *fiber.Ctx) error {
 }
 
 func (b *Box) becomeOwner(c *fiber.Ctx) error {
-	owner, err := b.guesses.try(c, b.cfg.Now(), func(code string) bool { return codeFits(code, tidyCode(b.OwnerCode())) })
+	owner, err := b.guesses.try(c, b.cfg.Now(), c.FormValue("code"), func(code string) bool { return codeFits(code, tidyCode(b.OwnerCode())) })
 	if err != nil {
 		return err
 	}

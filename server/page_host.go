@@ -25,7 +25,7 @@ func (b *Box) hostLogin(c *fiber.Ctx) error {
 // becomeHost makes the visitor host of the table whose host code he types.
 func (b *Box) becomeHost(c *fiber.Ctx) error {
 	var t *Table
-	_, err := b.guesses.try(c, b.cfg.Now(), func(code string) bool {
+	_, err := b.guesses.try(c, b.cfg.Now(), c.FormValue("code"), func(code string) bool {
 		for _, table := range b.Tables() {
 			if codeFits(code, tidyCode(b.HostCode(table))) {
 				t = table

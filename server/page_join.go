@@ -19,13 +19,7 @@ func (b *Box) start(c *fiber.Ctx) error {
 
 // findTable takes a typed join code to its table.
 func (b *Box) findTable(c *fiber.Ctx) error {
-	var t *Table
-	_, err := b.guesses.try(c, b.cfg.Now(), func(code string) bool {
-		b.mu.Lock()
-		t = b.byCode(code)
-		b.mu.Unlock()
-		return t != nil
-	})
+	t, err := b.tableBy(c, c.FormValue("code"))
 	if err != nil {
 		return err
 	}
@@ -37,6 +31,17 @@ func (b *Box) findTable(c *fiber.Ctx) error {
 	return c.Redirect("/j/"+t.Code(), fiber.StatusSeeOther)
 }
 
+// tableBy is the table that a join code leads to, or nil.
+func (b *Box) tableBy(c *fiber.Ctx, code string) (t *Table, err error) {
+	_, err = b.guesses.try(c, b.cfg.Now(), code, func(code string) bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		t = b.byCode(code)
+		return t != nil
+	})
+	return t, err
+}
+
 type joinPage struct {
 	words
 	Code, Table, Error, Name, Key string
@@ -46,9 +51,10 @@ type joinPage struct {
 // joining finds the table that an address's code leads to. The code may be that
 // of another evening.
 func (b *Box) joining(c *fiber.Ctx) error {
-	b.mu.Lock()
-	t := b.byCode(tidyCode(c.Params("code")))
-	b.mu.Unlock()
+	t, err := b.tableBy(c, c.Params("code"))
+	if err != nil {
+		return err
+	}
 	if t == nil {
 		w := b.wordsFor(c)
 		return b.message(c, fiber.StatusNotFound, w.T("join.old"), w.T("join.old.text"), "/", w.T("error.link"))
@@ -101,7 +107,7 @@ func (b *Box) join(c *fiber.Ctx) error {
 // takeSeat gives the visitor the seat that a ticket names.
 func (b *Box) takeSeat(c *fiber.Ctx, t *Table, device, own string) error {
 	var k ticket
-	ok, err := b.guesses.try(c, b.cfg.Now(), func(code string) (ok bool) {
+	ok, err := b.guesses.try(c, b.cfg.Now(), c.FormValue("code"), func(code string) (ok bool) {
 		k, ok = b.ticket(t, code)
 		return ok
 	})

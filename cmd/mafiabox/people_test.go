@@ -29,16 +29,20 @@ func (b *box) from(addr string) *client {
 func TestGuessing(t *testing.T) {
 	b := start(t)
 	took, addresses, each := time.Now(), 50, 30
-	for _, page := range []string{"/host", "/box", "/join"} {
+	for _, page := range []string{"/j/", "/host", "/box", "/join"} {
 		heard := 0
 		for i := range addresses {
 			c := b.from(fmt.Sprintf("127.0.1.%d", i+1))
 			for n := range each {
-				status, _, err := c.ask("POST", page, form("code", fmt.Sprintf("WRONG%d", n)))
+				ask := func() (int, string, error) { return c.ask("POST", page, form("code", fmt.Sprintf("WRONG%d", n))) }
+				if page == "/j/" {
+					ask = func() (int, string, error) { return c.ask("GET", fmt.Sprintf("/j/WRO%02d", n), nil) }
+				}
+				status, _, err := ask()
 				if err != nil {
 					t.Fatal(err)
 				}
-				if status == 303 {
+				if status == 303 || status == 200 {
 					t.Fatalf("%s takes WRONG%d", page, n)
 				}
 				if status != 429 {
