@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/enginetest"
 	"github.com/mafiabox/mafiabox/engine/record"
 )
 
 // checker holds each act of a random game against what is true of any game.
 // What it finds is a sentence; "" when all is well.
 type checker struct {
-	p    *player
+	p    *enginetest.Player
 	kept []memory
 }
 
@@ -22,9 +23,9 @@ type memory struct {
 	seen []engine.Seen
 }
 
-func newChecker(p *player) *checker {
+func newChecker(p *enginetest.Player) *checker {
 	c := &checker{p: p}
-	c.keep(p.game)
+	c.keep(p.Game)
 	return c
 }
 
@@ -63,11 +64,11 @@ func unmarked(seen []engine.Seen) []engine.Seen {
 
 // check looks at one act that was tried on the player's game.
 func (c *checker) check(a engine.Act, after engine.Game, events []engine.Event, err error) string {
-	before := c.p.game
+	before := c.p.Game
 	if fits, sure := oracle(before, a); sure && fits != (err == nil) {
 		return fmt.Sprintf("fits: %v", fits)
 	}
-	often := c.p.rng.IntN(24) == 0 // what costs much is looked at now and then
+	often := c.p.Rng.IntN(24) == 0 // what costs much is looked at now and then
 	if err != nil {
 		return refusal(before, after, events, err, often)
 	}
@@ -79,8 +80,8 @@ func (c *checker) check(a engine.Act, after engine.Game, events []engine.Event, 
 			return what
 		}
 	}
-	if often || c.p.rng.IntN(8) == 0 {
-		seat := engine.Seat(1 + c.p.rng.IntN(after.Setup().Seats))
+	if often || c.p.Rng.IntN(8) == 0 {
+		seat := engine.Seat(1 + c.p.Rng.IntN(after.Setup().Seats))
 		for _, what := range []string{
 			public(after.Seen(engine.All), "All"),
 			own(after, seat),
@@ -93,7 +94,7 @@ func (c *checker) check(a engine.Act, after engine.Game, events []engine.Event, 
 		}
 	}
 	if often {
-		if len(c.kept) < 3 && c.p.rng.IntN(4) == 0 {
+		if len(c.kept) < 3 && c.p.Rng.IntN(4) == 0 {
 			c.keep(before)
 		}
 		if what := undone(before, after, a); what != "" {
@@ -194,7 +195,7 @@ func correctedToItself(g engine.Game, a engine.Act) string {
 
 // ended looks at a game that is over.
 func (c *checker) ended() string {
-	g := c.p.game
+	g := c.p.Game
 	winners := 0
 	for _, e := range g.Log()[len(g.Log())-1].Events {
 		if e.Kind == engine.Win || e.Kind == engine.Draw {
@@ -205,7 +206,7 @@ func (c *checker) ended() string {
 		return fmt.Sprint(winners, " winners")
 	}
 	for range 20 {
-		a := c.p.nonsense()
+		a := c.p.Nonsense()
 		_, _, err := g.Do(a)
 		private := a.By == engine.Host && (a.Verb == engine.Note || a.Verb == engine.Appeal) || a.By == engine.Clock
 		if !private && err != engine.RefusedEnded {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/enginetest"
 	"github.com/mafiabox/mafiabox/engine/record"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
 )
@@ -95,10 +96,10 @@ func possible(rules engine.Ruleset) []string {
 
 // play plays one game to its end and tells how it ended.
 func play(t *testing.T, rules engine.Ruleset, seed uint64) (ending string) {
-	p := newPlayer(rules, seed)
+	p := enginetest.NewPlayer(rules, seed)
 	c := newChecker(p)
 	fail := func(what any) {
-		t.Errorf("go test -run RandomPlay/%s ./engine/rulesets -seed %d\n%v\n%s", rules.ID(), seed, what, tail(p.game))
+		t.Errorf("go test -run RandomPlay/%s ./engine/rulesets -seed %d\n%v\n%s", rules.ID(), seed, what, tail(p.Game))
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -106,28 +107,28 @@ func play(t *testing.T, rules engine.Ruleset, seed uint64) (ending string) {
 			fail(fmt.Sprintf("panic: %v\n%s", r, buf[:runtime.Stack(buf, false)]))
 		}
 	}()
-	for !p.game.Ended() {
-		if p.acts > mostActs {
+	for !p.Game.Ended() {
+		if p.Acts > enginetest.MostActs {
 			fail("no end")
 			return ""
 		}
-		a := p.next()
-		after, events, err := p.game.Do(a)
+		a := p.Next()
+		after, events, err := p.Game.Do(a)
 		if what := c.check(a, after, events, err); what != "" {
 			fail(fmt.Sprintf("%s: %v %v\n%s", record.FormatAct(a), events, err, what))
 			return ""
 		}
-		p.game = after
+		p.Game = after
 	}
 	if what := c.ended(); what != "" {
 		fail(what)
 		return ""
 	}
-	if what := replays(p.game, seed%4 == 0); what != "" {
+	if what := replays(p.Game, seed%4 == 0); what != "" {
 		fail(what)
 		return ""
 	}
-	switch seen := p.game.Seen(engine.All); {
+	switch seen := p.Game.Seen(engine.All); {
 	case seen.Drawn:
 		return "draw"
 	case seen.Winner == "":

@@ -1,4 +1,6 @@
-package rulesets_test
+// Package enginetest is what tests of rule systems share: a player that plays
+// any of them at random, and pairs of games that prove what a viewer can't know.
+package enginetest
 
 import (
 	"math/rand/v2"
@@ -10,85 +12,92 @@ import (
 	"github.com/mafiabox/mafiabox/engine"
 )
 
-// player plays one game at random, legally for the most part. It knows no rule
+// Player plays one game at random, legally for the most part. It knows no rule
 // system: it takes what the game offers.
-type player struct {
-	rng     *rand.Rand
-	game    engine.Game
-	acts    int // tried so far
+type Player struct {
+	Rng  *rand.Rand
+	Game engine.Game
+	Acts int // tried so far
+
 	calm    int // from this one on nothing but what goes on with the game
+	wild    int // how many of a hundred of those are anything all the same
+	haste   int // how many of a hundred of those are the host's
+	tired   int // from this one on the host lets people go
 	abandon int // with this one the game is abandoned, unless it has ended before
 }
 
-// mostActs is how long the wildest game may last.
-const mostActs = 500
+// MostActs is how long the wildest game may last.
+const MostActs = 500
 
-func newPlayer(rules engine.Ruleset, seed uint64) *player {
-	p := &player{rng: rand.New(rand.NewPCG(seed, 1))}
-	p.calm, p.abandon = p.rng.IntN(64), mostActs-1
-	if p.rng.IntN(100) == 0 {
-		p.abandon = p.rng.IntN(100)
+// NewPlayer begins a random game; the same seed is the same game.
+func NewPlayer(rules engine.Ruleset, seed uint64) *Player {
+	p := &Player{Rng: rand.New(rand.NewPCG(seed, 1))}
+	p.calm, p.haste, p.abandon = p.Rng.IntN(64), 50, MostActs-1
+	p.tired = p.calm + 80
+	if p.Rng.IntN(100) == 0 {
+		p.abandon = p.Rng.IntN(100)
 	}
 	for {
 		game, _, err := engine.Begin(rules, p.setup(rules))
 		if err == nil {
-			p.game = game
+			p.Game = game
 			return p
 		}
 	}
 }
 
 // setup is a random setup; not every one fits the rules.
-func (p *player) setup(rules engine.Ruleset) engine.Setup {
+func (p *Player) setup(rules engine.Ruleset) engine.Setup {
 	s := engine.Setup{Options: map[string]string{}}
 	for _, o := range rules.Options() {
-		s.Options[o.Name] = pick(p.rng, o.Values)
+		s.Options[o.Name] = pick(p.Rng, o.Values)
 		if o.Max > 0 {
-			s.Options[o.Name] = strconv.Itoa(o.Min + p.rng.IntN(o.Max-o.Min+1))
+			s.Options[o.Name] = strconv.Itoa(o.Min + p.Rng.IntN(o.Max-o.Min+1))
 		}
 	}
 	fewest, most := rules.Seats()
-	s.Seats = fewest + min(p.rng.IntN(most-fewest+1), p.rng.IntN(most-fewest+1))
-	if p.rng.IntN(10) == 0 {
-		s.Roles = engine.Deal(rules.Cast(s.Seats), p.rng.Uint64())
+	s.Seats = fewest + min(p.Rng.IntN(most-fewest+1), p.Rng.IntN(most-fewest+1))
+	if p.Rng.IntN(10) == 0 {
+		s.Roles = engine.Deal(rules.Cast(s.Seats), p.Rng.Uint64())
 		return s
 	}
 	var many, cast []engine.Role
 	infos := rules.Roles()
-	for _, i := range p.rng.Perm(len(infos)) {
+	for _, i := range p.Rng.Perm(len(infos)) {
 		switch info := infos[i]; {
 		case info.If != "" && s.Options[info.If] != "on":
 		case info.Many:
 			many = append(many, info.Role)
-		case len(cast) < s.Seats && p.rng.IntN(3) > 0:
+		case len(cast) < s.Seats && p.Rng.IntN(3) > 0:
 			cast = append(cast, info.Role)
 		}
 	}
 	for len(cast) < s.Seats {
-		cast = append(cast, pick(p.rng, many))
+		cast = append(cast, pick(p.Rng, many))
 	}
-	s.Roles = engine.Deal(cast, p.rng.Uint64())
+	s.Roles = engine.Deal(cast, p.Rng.Uint64())
 	return s
 }
 
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
-// next is the act to try now.
-func (p *player) next() engine.Act {
-	p.acts++
-	r := p.rng.IntN(100)
+// Next is the act to try now.
+func (p *Player) Next() engine.Act {
+	p.Acts++
+	r := p.Rng.IntN(100)
+	calm := p.Acts > p.calm && (p.wild == 0 || p.Rng.IntN(100) >= p.wild)
 	switch {
-	case p.acts == p.abandon:
+	case p.Acts == p.abandon:
 		return engine.Act{By: engine.Host, Verb: engine.End}
-	case p.acts > p.calm+80:
+	case p.Acts > p.tired:
 		return p.removes()
-	case p.acts > p.calm:
-		if r < 50 {
+	case calm:
+		if r < p.haste {
 			return p.hosts(progress)
 		}
 		return p.seats()
 	case r < 8:
-		return p.nonsense()
+		return p.Nonsense()
 	case r < 12:
 		return p.corrects()
 	case r < 16:
@@ -102,8 +111,8 @@ func (p *player) next() engine.Act {
 }
 
 // clock is what the box itself does, and never wrongly: time moves on.
-func (p *player) clock() engine.Act {
-	return engine.Act{By: engine.Clock, Verb: engine.Advance, Moment: time.Unix(int64(1e9+60*p.acts), 0).UTC()}
+func (p *Player) clock() engine.Act {
+	return engine.Act{By: engine.Clock, Verb: engine.Advance, Moment: time.Unix(int64(1e9+60*p.Acts), 0).UTC()}
 }
 
 // often is how often the host does what he may do; what isn't here, twice in a while.
@@ -128,9 +137,9 @@ func progress(v engine.Verb) int {
 }
 
 // hosts is an act of the host that fits his offers.
-func (p *player) hosts(weight func(engine.Verb) int) engine.Act {
+func (p *Player) hosts(weight func(engine.Verb) int) engine.Act {
 	var offers []engine.Offer
-	for _, o := range p.game.Offers(engine.Host) {
+	for _, o := range p.Game.Offers(engine.Host) {
 		if o.Now == engine.Open && o.Verb != engine.End {
 			offers = append(offers, slices.Repeat([]engine.Offer{o}, weight(o.Verb))...)
 		}
@@ -138,23 +147,23 @@ func (p *player) hosts(weight func(engine.Verb) int) engine.Act {
 	if len(offers) == 0 {
 		return engine.Act{By: engine.Host, Verb: engine.Note, Text: "nothing to do"}
 	}
-	a := p.takes(engine.Host, pick(p.rng, offers))
+	a := p.takes(engine.Host, pick(p.Rng, offers))
 	switch a.Verb {
 	case engine.Undo:
-		if log := p.game.Log(); p.rng.IntN(3) == 0 {
-			a.N = 1 + p.rng.IntN(len(log)+2)
+		if log := p.Game.Log(); p.Rng.IntN(3) == 0 {
+			a.N = 1 + p.Rng.IntN(len(log)+2)
 		}
 	case engine.Votes:
 		living := p.living()
-		p.rng.Shuffle(len(living), func(i, j int) { living[i], living[j] = living[j], living[i] })
-		a.Seats = append(a.Seats, living[:1+p.rng.IntN(len(living))]...)
+		p.Rng.Shuffle(len(living), func(i, j int) { living[i], living[j] = living[j], living[i] })
+		a.Seats = append(a.Seats, living[:1+p.Rng.IntN(len(living))]...)
 	}
 	return a
 }
 
 // removes ends a game that has gone on for long.
-func (p *player) removes() engine.Act {
-	for _, o := range p.game.Offers(engine.Host) {
+func (p *Player) removes() engine.Act {
+	for _, o := range p.Game.Offers(engine.Host) {
 		if o.Verb == engine.Leave && o.Now == engine.Open && len(o.Seats) > 0 {
 			return p.takes(engine.Host, o)
 		}
@@ -163,23 +172,23 @@ func (p *player) removes() engine.Act {
 }
 
 // seats is an act of a seat that fits its offers.
-func (p *player) seats() engine.Act {
-	for _, i := range p.rng.Perm(p.game.Setup().Seats) {
+func (p *Player) seats() engine.Act {
+	for _, i := range p.Rng.Perm(p.Game.Setup().Seats) {
 		a := engine.Actor(i + 1)
 		var open []engine.Offer
-		for _, o := range p.game.Offers(a) {
-			if o.Now == engine.Open && (o.Verb != engine.Wait || p.rng.IntN(4) == 0) {
+		for _, o := range p.Game.Offers(a) {
+			if o.Now == engine.Open && (o.Verb != engine.Wait || p.Rng.IntN(4) == 0) {
 				open = append(open, o)
 			}
 		}
 		if len(open) > 0 {
-			return p.takes(a, pick(p.rng, open))
+			return p.takes(a, pick(p.Rng, open))
 		}
 	}
 	return p.hosts(progress)
 }
 
-func (p *player) entersFor() engine.Act {
+func (p *Player) entersFor() engine.Act {
 	a := p.seats()
 	if seat := a.By.Seat(); seat != 0 {
 		a.By, a.For = engine.Host, seat
@@ -188,8 +197,8 @@ func (p *player) entersFor() engine.Act {
 }
 
 // corrects replaces an act of a seat: most of the time one that it has sent.
-func (p *player) corrects() engine.Act {
-	log := p.game.Log()
+func (p *Player) corrects() engine.Act {
+	log := p.Game.Log()
 	var sent []engine.Act
 	for _, e := range log[max(0, len(log)-30):] {
 		if e.Act.Subject() > 0 {
@@ -197,10 +206,10 @@ func (p *player) corrects() engine.Act {
 		}
 	}
 	if len(sent) == 0 {
-		return p.nonsense()
+		return p.Nonsense()
 	}
-	was := pick(p.rng, sent)
-	for _, o := range p.game.Offers(was.Subject()) {
+	was := pick(p.Rng, sent)
+	for _, o := range p.Game.Offers(was.Subject()) {
 		if o.Verb == was.Verb && len(o.Seats) >= o.Min {
 			a := p.takes(was.Subject(), o)
 			a.By, a.For, a.Mends = engine.Host, was.Subject().Seat(), true
@@ -210,49 +219,51 @@ func (p *player) corrects() engine.Act {
 	return engine.Act{By: engine.Host, Verb: was.Verb, Seats: was.Seats, For: was.Subject().Seat(), Mends: true}
 }
 
+func (p *Player) takes(by engine.Actor, o engine.Offer) engine.Act { return takes(p.Rng, by, o) }
+
 // takes is an act that fits the offer.
-func (p *player) takes(by engine.Actor, o engine.Offer) engine.Act {
+func takes(rng *rand.Rand, by engine.Actor, o engine.Offer) engine.Act {
 	a := engine.Act{By: by, Verb: o.Verb}
-	if len(o.Words) > 0 && (o.Max == 0 || p.rng.IntN(4) == 0) {
-		a.Word = pick(p.rng, o.Words)
+	if len(o.Words) > 0 && (o.Max == 0 || rng.IntN(4) == 0) {
+		a.Word = pick(rng, o.Words)
 	} else if most := min(o.Max, len(o.Seats)); most > 0 {
-		n := o.Min + p.rng.IntN(max(1, most-o.Min+1))
-		for _, i := range p.rng.Perm(len(o.Seats))[:min(n, most)] {
+		n := o.Min + rng.IntN(max(1, most-o.Min+1))
+		for _, i := range rng.Perm(len(o.Seats))[:min(n, most)] {
 			a.Seats = append(a.Seats, o.Seats[i])
 		}
 	}
 	if o.TextMax > 0 {
-		a.Text = pick(p.rng, texts)
+		a.Text = pick(rng, texts)
 	}
 	return a
 }
 
 var texts = []string{"", "a word", "“Zoë” said \"no\"\n# and \\ left\t", "\x00\x1b[2J\u2028", "@2026-05-04T12:00:00Z host", strings.Repeat("ж", 250)}
 
-// nonsense is an act of anybody with anything in it: most of the time it fits no offer.
-func (p *player) nonsense() engine.Act {
-	most := p.game.Setup().Seats
-	a := engine.Act{By: engine.Actor(p.rng.IntN(most+5) - 3), Verb: pick(p.rng, verbs)}
-	if p.rng.IntN(3) == 0 {
+// Nonsense is an act of anybody with anything in it: most of the time it fits no offer.
+func (p *Player) Nonsense() engine.Act {
+	most := p.Game.Setup().Seats
+	a := engine.Act{By: engine.Actor(p.Rng.IntN(most+5) - 3), Verb: pick(p.Rng, verbs)}
+	if p.Rng.IntN(3) == 0 {
 		a.By = engine.Host
 	}
 	if a.By == engine.Clock && a.Verb == engine.Advance {
 		return p.clock()
 	}
-	for range p.rng.IntN(4) {
-		a.Seats = append(a.Seats, engine.Seat(p.rng.IntN(most+3)-1))
+	for range p.Rng.IntN(4) {
+		a.Seats = append(a.Seats, engine.Seat(p.Rng.IntN(most+3)-1))
 	}
-	switch p.rng.IntN(12) {
+	switch p.Rng.IntN(12) {
 	case 0:
-		a.For = engine.Seat(1 + p.rng.IntN(most+1))
+		a.For = engine.Seat(1 + p.Rng.IntN(most+1))
 	case 1:
-		a.For, a.Mends = engine.Seat(p.rng.IntN(most+2)), true
+		a.For, a.Mends = engine.Seat(p.Rng.IntN(most+2)), true
 	case 2:
-		a.Word = pick(p.rng, []string{"null", "technical", "nobody", "flip", "1", "draw", "x"})
+		a.Word = pick(p.Rng, []string{"null", "technical", "nobody", "flip", "1", "draw", "x"})
 	case 3:
-		a.Text = pick(p.rng, append(texts, strings.Repeat("x", engine.PostMax+1)))
+		a.Text = pick(p.Rng, append(texts, strings.Repeat("x", engine.PostMax+1)))
 	case 4:
-		a.N = p.rng.IntN(9) - 2
+		a.N = p.Rng.IntN(9) - 2
 	case 5:
 		a.Moment = time.Unix(1, 0)
 	}
@@ -268,9 +279,9 @@ var verbs = []engine.Verb{
 	engine.ToldRole, "", "nonsense",
 }
 
-func (p *player) living() (seats []engine.Seat) {
-	for i := range p.game.Setup().Seats {
-		if s := engine.Seat(i + 1); !p.game.IsOut(s) {
+func (p *Player) living() (seats []engine.Seat) {
+	for i := range p.Game.Setup().Seats {
+		if s := engine.Seat(i + 1); !p.Game.IsOut(s) {
 			seats = append(seats, s)
 		}
 	}
