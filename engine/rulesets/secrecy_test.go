@@ -1,0 +1,138 @@
+package rulesets_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/enginetest"
+	"github.com/mafiabox/mafiabox/engine/record"
+	"github.com/mafiabox/mafiabox/engine/rulesets"
+)
+
+var pairs = flag.Uint64("pairs", 1500, "how many pairs of games of each rule system to compare")
+
+// TestSecrecy plays pairs of games that differ only in what one viewer can't
+// know: until he learns something by the rules, all that he is told, offered,
+// refused and shown is the same in both.
+func TestSecrecy(t *testing.T) {
+	for _, rules := range rulesets.All {
+		t.Run(rules.ID(), func(t *testing.T) {
+			n := *pairs
+			if testing.Short() {
+				n = min(n, 300)
+			}
+			first := uint64(1)
+			if *oneSeed != 0 {
+				first, n = *oneSeed, *oneSeed
+			}
+			s := follow(rules, first, n)
+			if s.leak != "" {
+				t.Fatalf("go test -run 'Secrecy/%s' ./engine/rulesets -seed %d\n%s", rules.ID(), s.seed, s.leak)
+			}
+			if *oneSeed != 0 {
+				return
+			}
+			t.Log(s)
+		})
+	}
+}
+
+// score is what many pairs came to.
+type score struct {
+	pairs, dealt int
+	past         [9]int // by closes: the pairs that passed as many, or more
+	other        [9]int // of them with other roles
+	ends         map[enginetest.Ending]int
+	leak         string
+	seed         uint64 // of the leak
+}
+
+func (s score) String() string {
+	text := fmt.Sprintf("%d pairs, %d with other roles; ended %v; past the closes", s.pairs, s.dealt, s.ends)
+	for n, of := range s.past {
+		text += fmt.Sprintf(" %d: %.0f%% (%.0f%%)", n, 100*float64(of)/float64(s.pairs), 100*float64(s.other[n])/float64(s.pairs))
+	}
+	return text
+}
+
+// follow plays the pairs of some seeds until the first leak.
+func follow(rules engine.Ruleset, first, last uint64) score {
+	var (
+		all  sync.WaitGroup
+		mu   sync.Mutex
+		next = first
+		s    = score{ends: map[enginetest.Ending]int{}}
+	)
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // much garbage, little of it kept
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for {
+				mu.Lock()
+				seed := next
+				next++
+				leaked := s.leak != ""
+				mu.Unlock()
+				if seed > last || leaked {
+					return
+				}
+				p := pair(rules, seed)
+				c := p.Follow()
+				mu.Lock()
+				s.count(c)
+				if c.Leak != "" && (s.leak == "" || seed < s.seed) {
+					s.leak, s.seed = report(p, c), seed
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return s
+}
+
+// pair is a random game with a random viewer: a seat, or everybody.
+func pair(rules engine.Ruleset, seed uint64) *enginetest.Pairs {
+	script := enginetest.Play(rules, seed)
+	rng := rand.New(rand.NewPCG(seed, 3))
+	viewer := engine.Audience(1 + rng.IntN(script.Game().Setup().Seats))
+	if rng.IntN(5) == 0 {
+		viewer = engine.All
+	}
+	return enginetest.NewPairs(script, viewer, seed)
+}
+
+func (s *score) count(c enginetest.Course) {
+	s.pairs++
+	s.ends[c.End]++
+	if c.Dealt {
+		s.dealt++
+	}
+	for n := range min(len(s.past), c.Closes+1) {
+		s.past[n]++
+		if c.Dealt {
+			s.other[n]++
+		}
+	}
+}
+
+// report is a leak with both games.
+func report(p *enginetest.Pairs, c enginetest.Course) string {
+	last := c.Pair[len(c.Pair)-1]
+	who := fmt.Sprint("seat ", p.Viewer)
+	if p.Viewer == engine.All {
+		who = "everybody"
+	}
+	return fmt.Sprintf("what %s can't know shows: %s\n--- one\n%s\n--- the other\n%s", who, c.Leak, tail(last.A), tail(last.B))
+}
+
+var _ = slices.Contains[[]int]
+var _ bytes.Buffer
+var _ = record.FormatAct
