@@ -87,7 +87,7 @@ func judge(a, b []engine.Event, viewer engine.Audience, asked func() []engine.Ve
 	rest := func(events []engine.Event) []engine.Event {
 		return slices.DeleteFunc(slices.Clone(events), answers)
 	}
-	if !reflect.DeepEqual(rest(x), rest(y)) {
+	if !slices.EqualFunc(rest(x), rest(y), equal) {
 		return differ("besides the answers")
 	}
 	return parted, ""

@@ -12,13 +12,16 @@ import (
 // it shows. A hole that stays hidden would mean that TestSecrecy proves nothing.
 func TestLeaksAreFound(t *testing.T) {
 	for _, rules := range rulesets.All {
+		if s := follow(holed{Ruleset: rules}, 1, 100); s.leak != "" {
+			t.Fatalf("found without a hole, with seed %d: %s", s.seed, s.leak)
+		}
 		for _, h := range holes {
 			t.Run(rules.ID()+"/"+h.name, func(t *testing.T) {
 				s := follow(holed{rules, h}, 1, *pairs)
 				if s.leak == "" {
 					t.Fatalf("not found: %s", s)
 				}
-				t.Logf("found by the pair of seed %d: %.700s", s.seed, s.leak)
+				t.Logf("found by the pair of seed %d", s.seed)
 			})
 		}
 	}
@@ -33,7 +36,6 @@ type hole struct {
 }
 
 var holes = []hole{
-	{name: "none"},
 	{name: "a public event depends on a choice", tells: func(before, after porous, a engine.Act, events []engine.Event) (porous, []engine.Event) {
 		if before.phase.Name == engine.Nights && len(a.Seats) > 0 && a.By > 0 && before.few(a.Seats[0]) {
 			events = append(events, engine.Event{To: engine.All, Kind: engine.Asked, N: 1})

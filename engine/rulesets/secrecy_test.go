@@ -1,19 +1,16 @@
 package rulesets_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"testing"
 
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/enginetest"
-	"github.com/mafiabox/mafiabox/engine/record"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
 )
 
@@ -41,6 +38,9 @@ func TestSecrecy(t *testing.T) {
 				return
 			}
 			t.Log(s)
+			for _, what := range s.empty() {
+				t.Error(what)
+			}
 		})
 	}
 }
@@ -53,6 +53,26 @@ type score struct {
 	ends         map[enginetest.Ending]int
 	leak         string
 	seed         uint64 // of the leak
+}
+
+// What many pairs must come to, as shares. Random pairs come to 0.7, 0.55 and
+// less than 0.01.
+const (
+	pastThird      = 0.55 // pass the third close
+	pastThirdOther = 0.4  // and have other roles
+	cutShort       = 0.05 // at the most end by the host or because somebody can do nothing like it
+)
+
+// empty tells why the pairs prove too little.
+func (s score) empty() (why []string) {
+	share := func(n int) float64 { return float64(n) / float64(s.pairs) }
+	if share(s.past[3]) < pastThird || share(s.other[3]) < pastThirdOther {
+		why = append(why, fmt.Sprintf("too few pairs pass the third close: %s", s))
+	}
+	if share(s.ends[enginetest.ByHost]+s.ends[enginetest.Stuck]) > cutShort {
+		why = append(why, fmt.Sprintf("too many pairs end where nobody learned anything: %s", s))
+	}
+	return why
 }
 
 func (s score) String() string {
@@ -132,7 +152,3 @@ func report(p *enginetest.Pairs, c enginetest.Course) string {
 	}
 	return fmt.Sprintf("what %s can't know shows: %s\n--- one\n%s\n--- the other\n%s", who, c.Leak, tail(last.A), tail(last.B))
 }
-
-var _ = slices.Contains[[]int]
-var _ bytes.Buffer
-var _ = record.FormatAct

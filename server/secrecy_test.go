@@ -1,0 +1,181 @@
+package server
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/enginetest"
+	"github.com/mafiabox/mafiabox/engine/rulesets"
+	"github.com/mafiabox/mafiabox/server/store"
+)
+
+var pagePairs = flag.Uint64("pairs", 100, "how many pairs of games of each rule system to compare by their pages")
+
+// TestPagesKeepSecrets draws the pages of one viewer and the table screen for
+// two games that differ only in what he can't know: the pages are the same
+// byte for byte, after every act.
+func TestPagesKeepSecrets(t *testing.T) {
+	for _, rules := range rulesets.All {
+		t.Run(rules.ID(), func(t *testing.T) {
+			n := *pagePairs
+			if testing.Short() {
+				n = min(n, 10)
+			}
+			var seed, late, unlike atomic.Uint64
+			var all sync.WaitGroup
+			for range runtime.GOMAXPROCS(0) {
+				b, _ := open(t, store.Memory())
+				t.Cleanup(func() { b.Close() })
+				all.Go(func() {
+					for s := seed.Add(1); s <= n && !t.Failed(); s = seed.Add(1) {
+						c := comparePages(t, b, rules, s)
+						if c.closes >= 3 {
+							late.Add(1)
+						}
+						if c.host {
+							unlike.Add(1)
+						}
+					}
+				})
+			}
+			all.Wait()
+			t.Logf("%d pairs, %d past the third close, %d with other pages for the host", n, late.Load(), unlike.Load())
+			if !t.Failed() && (late.Load() < n/2 || unlike.Load() < n/2) {
+				t.Error("the pairs are too much alike, or too short, to prove anything")
+			}
+		})
+	}
+}
+
+// compared is what a pair was worth.
+type compared struct {
+	closes int
+	host   bool // the pages of the host differ: there was something to hide
+}
+
+// comparePages draws the pages of one pair.
+func comparePages(t *testing.T, b *Box, rules engine.Ruleset, seed uint64) compared {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	script := enginetest.Play(rules, seed)
+	seats := script.Game().Setup().Seats
+	me := engine.Seat(1 + rng.IntN(seats))
+	viewer := engine.Audience(me)
+	if rng.IntN(5) == 0 {
+		me, viewer = 0, engine.All
+	}
+	course := enginetest.NewPairs(script, viewer, seed).Follow()
+	if course.Leak != "" {
+		t.Errorf("seed %d: %s", seed, course.Leak)
+		return compared{}
+	}
+	d := doc{Code: "ABCDE", Rules: rules.ID(), Stage: playing, Game: 1, Hosts: []string{device(99)}}
+	for i := range seats {
+		d.People = append(d.People, person{Name: fmt.Sprint("P", i+1), Device: device(i + 1)})
+	}
+	if rng.IntN(3) == 0 && me != 0 {
+		d.Hosts = append(d.Hosts, device(int(me))) // the host plays, too
+	}
+	found := compared{closes: course.Closes}
+	at := time.Date(2026, 5, 4, 21, 0, 0, 0, time.UTC)
+	one, two := draft{moment: moment{doc: d, game: course.Pair[0].A}}, draft{moment: moment{doc: d, game: course.Pair[0].B}}
+	last := 0
+	for i, m := range course.Pair {
+		if log := m.A.Log(); len(log) > last {
+			last, at = len(log), at.Add(time.Second)
+			goOn(t, &one, log[last-1].Act, at)
+			goOn(t, &two, m.B.Log()[last-1].Act, at)
+			read(rng, me, &one, &two)
+		} else if i > 0 {
+			continue // it was refused
+		}
+		w := words{b.texts.in(Languages[i%len(Languages)])}
+		if what := unlikePages(b, w, me, &one.moment, &two.moment, rng.IntN(3) == 0); what != "" {
+			t.Errorf("go test -run PagesKeepSecrets ./server; seed %d, viewer %d, after act %d:\n%s", seed, viewer, last, what)
+			return found
+		}
+		if !found.host && rng.IntN(10) == 0 {
+			host := func(m *moment) []byte {
+				return drawn(b, "host-main", b.hostPage(b.Tables()[0], m, w, device(99), 0))
+			}
+			found.host = unlike(host(&one.moment), host(&two.moment)) != ""
+		}
+	}
+	return found
+}
+
+// goOn does an act as the table would.
+func goOn(t *testing.T, d *draft, a engine.Act, at time.Time) {
+	d.now = at
+	if err := d.act(a); err != nil {
+		t.Errorf("%+v: %v", a, err)
+	}
+}
+
+// read lets seats read what the night brought: the viewer in both games, others
+// in one or in the other.
+func read(rng *rand.Rand, me engine.Seat, one, two *draft) {
+	for i := range one.doc.People {
+		s := engine.Seat(i + 1)
+		first, second := rng.IntN(3) == 0, rng.IntN(3) == 0
+		if first {
+			one.hasRead(s)
+		}
+		if s == me && first || s != me && second {
+			two.hasRead(s)
+		}
+	}
+}
+
+// unlikePages tells what of the viewer's page and of the table screen differs.
+func unlikePages(b *Box, w words, me engine.Seat, one, two *moment, screen bool) string {
+	table := b.Tables()[0]
+	if x, y := phaseOf(one), phaseOf(two); x != y {
+		return fmt.Sprintf("a page is pushed for %s or %s", x, y)
+	}
+	table.now.Store(one)
+	phase, over := b.Public()
+	table.now.Store(two)
+	if name, ended := b.Public(); name != phase || ended != over {
+		return fmt.Sprintf("the panel shows %s or %s", phase, name)
+	}
+	if me != 0 {
+		if what := unlike(drawn(b, "seat", b.seatPage(table, one, w, me)), drawn(b, "seat", b.seatPage(table, two, w, me))); what != "" {
+			return "the seat's page: " + what
+		}
+	}
+	if screen || me == 0 {
+		if what := unlike(drawn(b, "screen", b.screenPage(table, one, w)), drawn(b, "screen", b.screenPage(table, two, w))); what != "" {
+			return "the screen: " + what
+		}
+	}
+	return ""
+}
+
+func drawn(b *Box, name string, data any) []byte {
+	page, err := b.draw(name, data)
+	if err != nil {
+		panic(err)
+	}
+	return unkeyed(page)
+}
+
+// unlike shows where two pages part.
+func unlike(x, y []byte) string {
+	if bytes.Equal(x, y) {
+		return ""
+	}
+	n := 0
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	around := func(page []byte) []byte { return page[max(0, n-200):min(len(page), n+200)] }
+	return fmt.Sprintf("%s\nor\n%s", around(x), around(y))
+}
