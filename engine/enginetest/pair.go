@@ -29,6 +29,7 @@ type Pairs struct {
 	sights []*sight // of the script's games, by place; looked at when needed
 	probes [][]Try  // what the viewer might try at each place
 	allies []engine.Seat
+	secret bool // votes are
 }
 
 // Course is how far a second game followed.
@@ -58,7 +59,7 @@ const (
 
 // NewPairs are the pairs of a script for one viewer.
 func NewPairs(s *Script, viewer engine.Audience, seed uint64) *Pairs {
-	p := &Pairs{Viewer: viewer, Deals: 5, Draws: 12, script: s, rng: rand.New(rand.NewPCG(seed, 2))}
+	p := &Pairs{Viewer: viewer, Deals: 5, Draws: 12, script: s, rng: rand.New(rand.NewPCG(seed, 2)), secret: secretVotes(s)}
 	p.sights, p.probes = make([]*sight, len(s.games)), make([][]Try, len(s.games))
 	for _, e := range told(s.games[0].Opening(), viewer) {
 		if e.Verb == engine.ToldAlly {

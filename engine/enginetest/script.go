@@ -28,7 +28,7 @@ const longest = 260
 func Play(rules engine.Ruleset, seed uint64) *Script {
 	p := NewPlayer(rules, seed)
 	p.calm = pick(p.Rng, []int{0, 0, 40})
-	p.wild = pick(p.Rng, []int{0, 8, 20})
+	p.wild = pick(p.Rng, []int{0, 10, 30})
 	p.tired, p.abandon = longest-40, longest
 	haste := pick(p.Rng, []int{4, 8, 30})
 	s := begin(p.Game)
