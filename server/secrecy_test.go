@@ -17,7 +17,10 @@ import (
 	"github.com/mafiabox/mafiabox/server/store"
 )
 
-var pagePairs = flag.Uint64("pairs", 100, "how many pairs of games of each rule system to compare by their pages")
+var (
+	pagePairs = flag.Uint64("pairs", 100, "how many pairs of games of each rule system to compare by their pages")
+	pagesSeed = flag.Uint64("seed", 0, "compare only the pages of the pair of this seed")
+)
 
 // TestPagesKeepSecrets draws the pages of one viewer and the table screen for
 // two games that differ only in what he can't know: the pages are the same
@@ -25,6 +28,12 @@ var pagePairs = flag.Uint64("pairs", 100, "how many pairs of games of each rule 
 func TestPagesKeepSecrets(t *testing.T) {
 	for _, rules := range rulesets.All {
 		t.Run(rules.ID(), func(t *testing.T) {
+			if *pagesSeed != 0 {
+				b, _ := open(t, store.Memory())
+				defer b.Close()
+				comparePages(t, b, rules, *pagesSeed)
+				return
+			}
 			n := *pagePairs
 			if testing.Short() {
 				n = min(n, 10)
@@ -73,7 +82,7 @@ func comparePages(t *testing.T, b *Box, rules engine.Ruleset, seed uint64) compa
 	}
 	course := enginetest.NewPairs(script, viewer, seed).Follow()
 	if course.Leak != "" {
-		t.Errorf("seed %d: %s", seed, course.Leak)
+		t.Errorf("go test -run PagesKeepSecrets/%s ./server -seed %d\n%s", rules.ID(), seed, course.Leak)
 		return compared{}
 	}
 	d := doc{Code: "ABCDE", Rules: rules.ID(), Stage: playing, Game: 1, Hosts: []string{device(99)}}
@@ -98,7 +107,7 @@ func comparePages(t *testing.T, b *Box, rules engine.Ruleset, seed uint64) compa
 		}
 		w := words{b.texts.in(Languages[i%len(Languages)])}
 		if what := unlikePages(b, w, me, &one.moment, &two.moment, rng.IntN(3) == 0); what != "" {
-			t.Errorf("go test -run PagesKeepSecrets ./server; seed %d, viewer %d, after act %d:\n%s", seed, viewer, last, what)
+			t.Errorf("go test -run PagesKeepSecrets/%s ./server -seed %d\nviewer %d, after act %d, %s", rules.ID(), seed, viewer, last, what)
 			return found
 		}
 		if !found.host && rng.IntN(10) == 0 {

@@ -95,7 +95,7 @@ func (s *Script) section(from int) (to int) {
 	return len(s.Tries)
 }
 
-// shuffled are the numbers below n in random order.
+// shuffled are the seats in random order.
 func shuffled(rng *rand.Rand, seats []engine.Seat) []engine.Seat {
 	mixed := append([]engine.Seat(nil), seats...)
 	rng.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
