@@ -12,12 +12,15 @@ import (
 // viewer was not told them; with the same when he was told all of them.
 func (p *Pairs) deal(n int) engine.Game {
 	first := p.script.games[0]
-	opening := told(first.Opening(), p.Viewer)
+	was, opening := first.Setup(), told(first.Opening(), p.Viewer)
 	for range 40 {
-		setup := first.Setup()
-		setup.Roles, setup.Draws = p.exchange(setup.Roles, n), redrawn(p.rng, first)
+		setup := was
+		setup.Roles, setup.Draws = p.exchange(was.Roles, n), redrawn(p.rng, first)
+		if slices.Equal(setup.Roles, was.Roles) && maps.Equal(setup.Draws, was.Draws) {
+			continue
+		}
 		b, events, err := engine.Begin(first.Rules(), setup)
-		if err == nil && !slices.Equal(setup.Roles, first.Setup().Roles) && rulings(events) == rulings(first.Opening()) && slices.EqualFunc(told(events, p.Viewer), opening, equal) {
+		if err == nil && rulings(events) == rulings(first.Opening()) && slices.EqualFunc(told(events, p.Viewer), opening, equal) {
 			return b
 		}
 	}
@@ -28,11 +31,11 @@ func (p *Pairs) deal(n int) engine.Game {
 // of the time only of those whose roles nobody learns before the end.
 func (p *Pairs) exchange(roles []engine.Role, n int) []engine.Role {
 	roles = slices.Clone(roles)
-	any := p.rng.IntN(3) == 0
+	everybody := p.rng.IntN(3) == 0
 	var seats []engine.Seat
 	for i := range roles {
 		s := engine.Seat(i + 1)
-		if engine.Audience(s) != p.Viewer && !slices.Contains(p.allies, s) && (any || !p.revealed(s)) {
+		if engine.Audience(s) != p.Viewer && !slices.Contains(p.allies, s) && (everybody || !p.revealed(s)) {
 			seats = append(seats, s)
 		}
 	}
@@ -61,14 +64,7 @@ func ends(events []engine.Event) bool {
 // redrawn are drawn outcomes that may differ: what else a draw may be the rules
 // alone know, so a side is proposed and Begin refuses what doesn't fit.
 func redrawn(rng *rand.Rand, g engine.Game) map[string]string {
-	was := g.Setup().Draws
-	if was == nil {
-		return nil
-	}
-	draws := make(map[string]string, len(was))
-	for name, value := range was {
-		draws[name] = value
-	}
+	draws := maps.Clone(g.Setup().Draws)
 	for _, name := range slices.Sorted(maps.Keys(draws)) {
 		if rng.IntN(2) == 0 {
 			draws[name] = string(pick(rng, g.Rules().Roles()).Side)
