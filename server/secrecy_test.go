@@ -112,7 +112,7 @@ func comparePages(t *testing.T, b *Box, rules engine.Ruleset, seed uint64) compa
 		}
 		if !found.host && rng.IntN(10) == 0 {
 			host := func(m *moment) []byte {
-				return drawn(b, "host-main", b.hostPage(b.Tables()[0], m, w, device(99), 0))
+				return pageOf(b, "host-main", b.hostPage(b.Tables()[0], m, w, device(99), 0))
 			}
 			found.host = unlike(host(&one.moment), host(&two.moment)) != ""
 		}
@@ -156,19 +156,23 @@ func unlikePages(b *Box, w words, me engine.Seat, one, two *moment, screen bool)
 		return fmt.Sprintf("the panel shows %s or %s", phase, name)
 	}
 	if me != 0 {
-		if what := unlike(drawn(b, "seat", b.seatPage(table, one, w, me)), drawn(b, "seat", b.seatPage(table, two, w, me))); what != "" {
+		page := pageOf(b, "seat", b.seatPage(table, one, w, me))
+		if what := unlike(page, pageOf(b, "seat", b.seatPage(table, two, w, me))); what != "" {
 			return "the seat's page: " + what
+		}
+		if len(page) > pageSize(one) {
+			return fmt.Sprintf("the seat's page has %d bytes, and all are given %d", len(page), pageSize(one))
 		}
 	}
 	if screen || me == 0 {
-		if what := unlike(drawn(b, "screen", b.screenPage(table, one, w)), drawn(b, "screen", b.screenPage(table, two, w))); what != "" {
+		if what := unlike(pageOf(b, "screen", b.screenPage(table, one, w)), pageOf(b, "screen", b.screenPage(table, two, w))); what != "" {
 			return "the screen: " + what
 		}
 	}
 	return ""
 }
 
-func drawn(b *Box, name string, data any) []byte {
+func pageOf(b *Box, name string, data any) []byte {
 	page, err := b.draw(name, data)
 	if err != nil {
 		panic(err)
