@@ -151,7 +151,27 @@ func (b *Box) guard(c *fiber.Ctx) error {
 			return say("strange_form")
 		}
 	}
+	if fromElsewhere(c) {
+		return b.again(c)
+	}
 	return c.Next()
+}
+
+// fromElsewhere tells whether a link of another site led here without a cookie:
+// a browser keeps a strict one back then, though the visitor may have a seat.
+func fromElsewhere(c *fiber.Ctx) bool {
+	return c.Get("Sec-Fetch-Site") == "cross-site" && c.Get("Sec-Fetch-Mode") == "navigate" && deviceOf(c) == "" && c.Query("again") == ""
+}
+
+// again has the browser ask once more, by a page of the box's own: with its
+// cookie, if it has one. To give it another would take its seat away.
+func (b *Box) again(c *fiber.Ctx) error {
+	w, link := b.wordsFor(c), c.Path()+"?again=1"
+	if query := c.Request().URI().QueryString(); len(query) > 0 {
+		link += "&" + string(query)
+	}
+	c.Type("html", "utf-8")
+	return c.Render("again", messagePage{w, w.T("again.title"), w.T("again.text"), link, w.T("error.link")})
 }
 
 // hostOf is the Host header itself; fiber's Hostname believes a header that any
