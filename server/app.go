@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -128,17 +129,18 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 // guard lets in what is meant for this box: its own names and addresses, and
 // forms that come from its own pages.
 func (b *Box) guard(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-	c.Set(fiber.HeaderReferrerPolicy, "same-origin") // no-referrer would make the Origin of our own forms "null"
-	c.Set(fiber.HeaderXFrameOptions, "DENY")
-	c.Set(fiber.HeaderCacheControl, "no-store")
-	if !b.own(hostOf(c)) {
-		c.Set(fiber.HeaderContentSecurityPolicy, policy)
+	shield(c)
+	if bytes.Count(bytes.ToLower(c.Request().Header.RawHeaders()), []byte("\nhost:")) > 1 {
+		return fiber.ErrBadRequest // which one was meant?
+	}
+	if !b.own(hostOf(c)) || !b.own(string(c.Request().Host())) { // the second is of an address that names a host itself
 		return b.youAreHere(c)
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, policy+"; connect-src 'self' ws://"+hostOf(c)) // older Safari: 'self' is http alone
 	if c.Method() != fiber.MethodGet && c.Method() != fiber.MethodHead || c.Get("Upgrade") != "" {
-		if c.Get("Sec-Fetch-Site") == "cross-site" {
+		switch c.Get("Sec-Fetch-Site") { // browsers say nothing where they don't trust the connection
+		case "", "same-origin", "none":
+		default:
 			return fiber.ErrForbidden
 		}
 		if origin := c.Get(fiber.HeaderOrigin); origin != "" {
@@ -174,17 +176,32 @@ func (b *Box) again(c *fiber.Ctx) error {
 	return c.Render("again", messagePage{w, w.T("again.title"), w.T("again.text"), link, w.T("error.link")})
 }
 
+// shield sets what every answer carries, also one to a request that could not
+// be read.
+func shield(c *fiber.Ctx) {
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderReferrerPolicy, "same-origin") // no-referrer would make the Origin of our own forms "null"
+	c.Set(fiber.HeaderXFrameOptions, "DENY")
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Set(fiber.HeaderContentSecurityPolicy, policy)
+}
+
 // hostOf is the Host header itself; fiber's Hostname believes a header that any
 // page may set.
-func hostOf(c *fiber.Ctx) string { return string(c.Request().Host()) }
+func hostOf(c *fiber.Ctx) string { return string(c.Request().Header.Host()) }
 
 // own tells whether a Host header names this box.
 func (b *Box) own(host string) bool {
 	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
+	if h, port, err := net.SplitHostPort(host); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return false
+		}
 		name = h
+	} else if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
+		name = host[1 : len(host)-1]
 	}
-	name = strings.ToLower(strings.Trim(name, "[]."))
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if addr, err := netip.ParseAddr(name); err == nil {
 		if addr.IsLoopback() {
 			return true
@@ -235,6 +252,7 @@ func (b *Box) message(c *fiber.Ctx, status int, title, text, link, linkText stri
 
 // errorPage is the page of whatever goes wrong.
 func (b *Box) errorPage(c *fiber.Ctx, err error) error {
+	shield(c)
 	w := b.wordsFor(c)
 	status := fiber.StatusInternalServerError
 	var known *fiber.Error

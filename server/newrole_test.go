@@ -42,7 +42,7 @@ func (br *browser) ask(method, path string, form url.Values) (int, string) {
 		br.forms++
 		form.Set("key", formToken(hash(token))+fmt.Sprint("-", br.forms))
 	}
-	r := httptest.NewRequest(method, "http://192.168.4.1:8080"+path, strings.NewReader(form.Encode()))
+	r := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
 	r.Host = "192.168.4.1:8080"
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Cookie", br.cookie)
