@@ -158,6 +158,10 @@
     return node.id + '/' + name + (choice ? '=' + node.getAttribute('value') : '');
   }
 
+  // What the box said there to a form without a script stays as long, too: the
+  // stream's pages don't say it again.
+  const told = document.getElementById('error');
+  if (told?.textContent) told.dataset.own = '';
   let shown = main.innerHTML.trim();
   function show(html) {
     if (pressed) { waiting = html; return; }
