@@ -13,6 +13,9 @@ import (
 // maxName is the longest name, in characters.
 const maxName = 32
 
+// maxPile is the most marks on one letter.
+const maxPile = 4
+
 // tidyName makes a name fit to be shown: one line, single spaces, no control
 // characters and none that turn the direction of the text around it. The
 // problem is a text's key.
@@ -24,19 +27,42 @@ func tidyName(typed string) (name, problem string) {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0xFEFF, r == 0x200B, r == 0x034F, r == 0x3164, r == 0x2800, r == 0x115F, r == 0x1160, r == 0xFFA0:
+		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0xFEFF, r == 0x200B, r == 0x034F, r == 0x3164, r == 0x2800, r == 0x115F, r == 0x1160, r == 0xFFA0,
+			r == 0x00AD, r == 0x180E, r >= 0x2060 && r <= 0x206F, r >= 0xFFF9 && r <= 0xFFFB:
 			return -1
 		}
 		return r
 	}, typed)
-	name = norm.NFC.String(strings.Join(strings.Fields(name), " ")) // after what stood between letters has gone
+	name = fewMarks(norm.NFC.String(strings.Join(strings.Fields(name), " "))) // after what stood between letters has gone
 	switch {
-	case !strings.ContainsFunc(name, unicode.IsGraphic) || fold(name) == "":
+	case !strings.ContainsFunc(name, seen) || fold(name) == "":
 		return "", "name_empty"
 	case utf8.RuneCountInString(name) > maxName, len(html.EscapeString(name)) > 4*maxName:
 		return "", "name_long"
 	}
 	return name, ""
+}
+
+// seen tells whether a character is one by itself: marks only change others.
+func seen(r rune) bool {
+	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S)
+}
+
+// fewMarks drops marks at the beginning, which would change what stands before
+// the name, and of a pile of them those that no writing needs: they would be
+// drawn over the neighbours.
+func fewMarks(name string) string {
+	name = strings.TrimLeftFunc(name, func(r rune) bool { return unicode.Is(unicode.M, r) || r == ' ' })
+	pile := 0
+	return strings.Map(func(r rune) rune {
+		if pile++; !unicode.Is(unicode.M, r) {
+			pile = 0
+		}
+		if pile > maxPile {
+			return -1
+		}
+		return r
+	}, name)
 }
 
 // lookalikes are letters of other alphabets that look like these.
