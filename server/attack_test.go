@@ -34,12 +34,16 @@ type siege struct {
 // may, on each route.
 const sentForm = "verb=night&p1=2&do=ticket&seat=2&by=box&name=Intruder&code=SESAME&word=mafia&usual=1"
 
-func besiege(t *testing.T) *siege {
-	b, err := Open(Config{
+func besiege(t *testing.T, changes ...func(*Config)) *siege {
+	config := Config{
 		Store: store.Memory(), Rulesets: rulesets.All, Files: static.Files, Lang: "en", Port: 8080, HostCode: "SESAME", OwnerCode: "OWNER", WiFi: "WIFI:S:Club;;",
 		Addresses: func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("192.168.4.1")} }, Names: []string{"mafia.local"},
 		Now: time.Now, Log: slog.New(slog.DiscardHandler), Panel: noPanel{},
-	})
+	}
+	for _, change := range changes {
+		change(&config)
+	}
+	b, err := Open(config)
 	if err != nil {
 		t.Fatal(err)
 	}
