@@ -130,7 +130,7 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 // forms that come from its own pages.
 func (b *Box) guard(c *fiber.Ctx) error {
 	shield(c)
-	if bytes.Count(bytes.ToLower(c.Request().Header.RawHeaders()), []byte("\nhost:")) > 1 {
+	if headers := append([]byte("\n"), c.Request().Header.RawHeaders()...); bytes.Count(bytes.ToLower(headers), []byte("\nhost:")) > 1 {
 		return fiber.ErrBadRequest // which one was meant?
 	}
 	if !b.own(hostOf(c)) || !b.own(string(c.Request().Host())) { // the second is of an address that names a host itself

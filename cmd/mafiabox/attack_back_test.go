@@ -97,6 +97,10 @@ func TestAttackBack(t *testing.T) {
 	seat.sees("#d-nominate")
 	seat.eval(`(() => { const f = document.createElement('form'); f.method = 'post'; f.action = '/t/1/act'; f.append(Object.assign(document.createElement('input'), {name: 'key', value: document.querySelector('[name=key]').value}), Object.assign(document.createElement('input'), {name: 'verb', value: 'dawn'})); document.body.append(f); HTMLFormElement.prototype.submit.call(f); return '' })()`)
 	seat.shows("not yours to do")
+	time.Sleep(300 * time.Millisecond) // the stream's first page has come
+	if !strings.Contains(seat.text(), "not yours to do") {
+		t.Error("the stream wipes off what a form without the script was told")
+	}
 	seat.away(elsewhere)
 	host.step("night")
 	look(console, "a form's result", "Day 1", "too early or too late", "commissioner")
