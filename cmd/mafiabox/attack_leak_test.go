@@ -76,7 +76,7 @@ func TestAttackTraces(t *testing.T) {
 	redirected(players[0], "/t/1/night", form("p1", "1", "p2", "0"))
 	var codes []string
 	walk()
-	codes = append(codes, host.ticket(1, 5), otherTicket(host))
+	codes = append(codes, host.ticket(1, 5), host.ticket(1, 6))
 	fresh := b.client()
 	fresh.get("/")
 	redirected(fresh, "/j/"+b.code(), form("ticket", "1", "code", codes[1]))
@@ -153,8 +153,6 @@ func TestAttackTraces(t *testing.T) {
 		t.Errorf("only %d addresses", len(seen))
 	}
 }
-
-func otherTicket(host *client) string { return host.ticket(1, 6) }
 
 // raw sends bytes as they are and gives the first answer's text.
 func (b *box) raw(text string) string {

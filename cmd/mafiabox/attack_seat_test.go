@@ -1,11 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"mime/multipart"
-	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -271,37 +267,4 @@ func TestAttackTickets(t *testing.T) {
 	if status := b.client().redeem(b.code(), moving); status == 303 {
 		t.Error("a ticket for who sat there gives the seat of who sits there now")
 	}
-}
-
-// multi is a form in parts.
-func multi(fields url.Values) (body, kind string) {
-	var text bytes.Buffer
-	w := multipart.NewWriter(&text)
-	for name, values := range fields {
-		for _, v := range values {
-			_ = w.WriteField(name, v)
-		}
-	}
-	w.Close()
-	return text.String(), w.FormDataContentType()
-}
-
-// bare sends a body as it is, with the phone's cookie.
-func (c *client) bare(path, kind, body string, header ...string) (status int, text string) {
-	c.b.t.Helper()
-	r, err := http.NewRequest("POST", c.b.url+path, strings.NewReader(body))
-	if err != nil {
-		c.b.t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", kind)
-	for i := 0; i+1 < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	resp, err := c.http.Do(r)
-	if err != nil {
-		c.b.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	all, _ := io.ReadAll(resp.Body)
-	return resp.StatusCode, string(all)
 }
