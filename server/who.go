@@ -61,12 +61,9 @@ func knownToken(c *fiber.Ctx) []byte {
 	}
 	token := make([]byte, 16)
 	rand.Read(token)
-	// Lax, as with Strict who follows a link from another site, such as the page that
-	// tells where the box is, comes without his token and would be given a new one
-	// in its place. Forms and streams from other sites are refused by the guard.
 	c.Cookie(&fiber.Cookie{
 		Name: cookieName, Value: base64.RawURLEncoding.EncodeToString(token),
-		Path: "/", MaxAge: int(cookieLife / time.Second), HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode,
+		Path: "/", MaxAge: int(cookieLife / time.Second), HTTPOnly: true, SameSite: fiber.CookieSameSiteStrictMode,
 	})
 	return token
 }
