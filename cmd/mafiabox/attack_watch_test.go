@@ -51,6 +51,9 @@ func tells(text string, words []string) (found []string) {
 	return found
 }
 
+// ownCode is the code for another phone, which every seat's own page has.
+var ownCode = regexp.MustCompile(`<div class="secret"><p class="letters">[A-Z]{8}</p>`)
+
 // TestAttackSpectators plays a game of one night, in which everything private
 // happens, before the eyes of those who may see what is public alone, in both
 // languages; until the end none of it may reach them.
@@ -86,6 +89,7 @@ func TestAttackSpectators(t *testing.T) {
 				texts = append(texts, w.live.take()...)
 			}
 			for _, text := range texts {
+				text = ownCode.ReplaceAllString(text, "")
 				if found := tells(text, words); found != nil {
 					t.Errorf("%s: %s is told %q", moment, w.name, found)
 				}
