@@ -59,8 +59,13 @@ func (m *moment) of() string {
 	if !m.plays() {
 		return ""
 	}
-	p := m.game.Phase()
-	return fmt.Sprintf("%d.%s.%d.%d", m.doc.Game, p.Name, p.N, m.game.Since())
+	p, since, public := m.game.Phase(), m.game.Since(), 0
+	for _, e := range m.game.Log() { // only those that all were told of: every page has this, and how often others chose is secret
+		if e.Act.No <= since && slices.ContainsFunc(e.Events, func(e engine.Event) bool { return e.To == engine.All && e.Kind != engine.Owed }) {
+			public++
+		}
+	}
+	return fmt.Sprintf("%d.%s.%d.%d", m.doc.Game, p.Name, p.N, public)
 }
 
 // early tells whether a step cuts somebody short: who still owes an answer or a
