@@ -33,9 +33,12 @@ func (b *Box) answer(c *fiber.Ctx, device, page string, problem error) error {
 	return c.Type("txt", "utf-8").Send(filled(text, answerSize))
 }
 
-// evenly waits for the moment at which the answer to a form may leave.
-func evenly(came time.Time) {
-	time.Sleep(answerTick - time.Since(came)%answerTick)
+// evenly waits for the moment at which the answer to a form may leave. What is
+// refused is not stored, and waits as if it were: a card may be slower than a tick.
+func evenly(came time.Time, storing time.Duration) {
+	passed := time.Since(came)
+	whole := max(passed, storing+answerTick/5)
+	time.Sleep(whole - passed + answerTick - whole%answerTick)
 }
 
 // filled is a text with spaces at its end, up to a multiple of a size.
@@ -65,13 +68,25 @@ func (b *Box) untold(device string) error {
 	return problem
 }
 
-// pageSize is how large the pages of a running game are made, in bytes. It holds
-// what any seat may see, and follows from what everybody knows alone: how many
-// sit there, how long their names are, how many nights have passed.
+// pageSize is how large the pages of a running game are made, in bytes; 0 without
+// a game. It holds what any seat may see, and follows from what everybody knows
+// alone: how many sit there, how long their names are, how many nights have passed.
 func pageSize(m *moment) int {
+	if !m.plays() {
+		return 0
+	}
 	size := 4<<10 + 400*m.game.Phase().N
 	for _, p := range m.doc.People {
 		size += 450 + 5*len(html.EscapeString(p.Name))
 	}
 	return (size/pageStep + 1) * pageStep
+}
+
+// hostSize is how large its host's pages are made. They grow with the acts of a
+// night, and how many those are is secret: it holds the log of a busy one.
+func hostSize(m *moment) int {
+	if !m.plays() {
+		return 0
+	}
+	return pageSize(m) + 24<<10 + 6<<10*len(m.doc.People)
 }

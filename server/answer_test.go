@@ -1,8 +1,12 @@
 package server
 
 import (
+	"encoding/base64"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
@@ -95,4 +99,65 @@ func longGame(t *testing.T, seats int, name string, nights int) (moments []*mome
 	do(engine.Act{By: engine.Host, Verb: engine.Close})
 	keep()
 	return moments
+}
+
+// TestMomentsCountNoSecrets: what names a moment in everybody's forms is the same
+// however often a seat changed its mind at night.
+func TestMomentsCountNoSecrets(t *testing.T) {
+	var of [2][]string
+	for i, changes := range []int{1, 9} {
+		_, table, _ := dealt(t, store.Memory(), 7)
+		do := func(a engine.Act) {
+			t.Helper()
+			if err := act(table, "", a); err != nil {
+				t.Fatal(err)
+			}
+			of[i] = append(of[i], table.now.Load().of())
+		}
+		do(engine.Act{By: engine.Host, Verb: engine.Night})
+		for range changes {
+			do(waits(1))
+			of[i] = of[i][:len(of[i])-1]
+		}
+		for _, verb := range []engine.Verb{engine.Close, engine.Dawn, engine.Night, engine.Replay} {
+			do(engine.Act{By: engine.Host, Verb: verb})
+		}
+	}
+	if !slices.Equal(of[0], of[1]) {
+		t.Errorf("moments of one game are %v, of another %v", of[0], of[1])
+	}
+}
+
+// TestSlowCard: where storing takes longer than a tick, answers still don't tell
+// by their moment what was stored.
+func TestSlowCard(t *testing.T) {
+	s := &flaky{Store: store.Memory()}
+	b, table, _ := dealt(t, s, 6)
+	p := &browser{T: t, b: b}
+	p.ask("GET", "/", nil)
+	_, value, _ := strings.Cut(p.cookie, "=")
+	token, err := base64.RawURLEncoding.DecodeString(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := table.Do("", func(d *draft) error { d.doc.People[0].Device, d.dirty = hash(token), true; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := act(table, "", engine.Act{By: engine.Host, Verb: engine.Night}); err != nil {
+		t.Fatal(err)
+	}
+	s.set(false, 300*time.Millisecond)
+	if err := act(table, "", waits(2)); err != nil { // the first that is slow is known by itself alone
+		t.Fatal(err)
+	}
+	took := func(form url.Values) time.Duration {
+		began := time.Now()
+		p.ask("POST", "/t/1/night", form)
+		return time.Since(began)
+	}
+	stored := took(url.Values{"do": {"none"}})
+	refused := took(url.Values{"do": {"send"}, "p1": {"00"}, "p2": {"00"}})
+	if apart := stored - refused; apart.Abs() > answerTick/2 {
+		t.Errorf("what is stored is answered after %v, what is refused after %v", stored, refused)
+	}
 }

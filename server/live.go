@@ -55,9 +55,10 @@ type page struct {
 	draw       func(*moment) ([]byte, error) // an error ends the stream
 }
 
-// push sends a page whenever what it shows has changed: at once by day and to
-// the host, at night at the beat. In a game all seats get theirs together,
-// whichever of them has changed, and all as large.
+// push sends a page whenever what it shows has changed: at once by day, at night
+// at the beat. In a game all seats get theirs together, whichever of them has
+// changed, and all as large. The host's follows a night's forms with their
+// answers, and whether they were accepted or not.
 func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 	if !b.openPage() {
 		return
@@ -114,8 +115,11 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 		last = unkeyed(page)
 		n++
 		size := 0
-		if m.plays() && (p.seat || p.host) {
+		switch {
+		case p.seat:
 			size = pageSize(m)
+		case p.host:
+			size = hostSize(m)
 		}
 		return write(conn, websocket.TextMessage, frame(n, page, size)) == nil
 	}
@@ -126,7 +130,8 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 		ok := true
 		select {
 		case <-w.changed:
-			ok = send(p.seat && t.now.Load().plays()) // all alike, changed or not
+			m := t.now.Load()
+			ok = send(p.seat && m.plays() || p.host && night(m)) // all alike, changed or not
 		case <-w.beat:
 			if !p.host && night(t.now.Load()) {
 				ok = send(p.seat)

@@ -73,12 +73,13 @@ func (b *Box) drawHost(c *fiber.Ctx, status int, problem error) error {
 	if from == "" {
 		from = c.FormValue("for")
 	}
-	p := b.hostPage(t, t.now.Load(), w, deviceOf(c), seatNumber(from))
+	m := t.now.Load()
+	p := b.hostPage(t, m, w, deviceOf(c), seatNumber(from))
 	if problem != nil {
 		p.Error = w.refusal(problem)
 	}
 	c.Status(status).Type("html", "utf-8")
-	return drawn(c, t.now.Load(), "host", p)
+	return drawn(c, hostSize(m), "host", p)
 }
 
 // hostDo does something at the table that the visitor hosts.
@@ -98,8 +99,11 @@ func (b *Box) hostDo(c *fiber.Ctx, do func(*draft) error) error {
 	if errors.Is(err, fiber.ErrForbidden) {
 		return err
 	}
-	if night(m) && c.FormValue("for") != "" {
-		evenly(came)
+	if night(m) {
+		if c.FormValue("for") != "" {
+			evenly(came, t.slowest())
+		}
+		t.wakeHosts()
 	}
 	switch page := "/t/" + t.id + "/host"; {
 	case m.plays() && live(c):

@@ -42,14 +42,14 @@ func (b *Box) seat(c *fiber.Ctx) error {
 		p.Error = w.refusal(problem)
 	}
 	c.Type("html", "utf-8")
-	return drawn(c, m, "seat", p)
+	return drawn(c, pageSize(m), "seat", p)
 }
 
 // drawn sends a page of a table, filled up while a game is on.
-func drawn(c *fiber.Ctx, m *moment, name string, page any) error {
+func drawn(c *fiber.Ctx, size int, name string, page any) error {
 	err := c.Render(name, page)
-	if err == nil && m.plays() {
-		c.Response().SetBody(filled(c.Response().Body(), pageSize(m)))
+	if err == nil && size > 0 {
+		c.Response().SetBody(filled(c.Response().Body(), size))
 	}
 	return err
 }
@@ -78,7 +78,8 @@ func (b *Box) seatDo(c *fiber.Ctx, do func(d *draft, seat engine.Seat) error) er
 		return err
 	}
 	if night(m) {
-		evenly(came)
+		evenly(came, t.slowest())
+		t.wakeHosts()
 	}
 	return b.answer(c, v.device, "/t/"+t.id, err)
 }

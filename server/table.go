@@ -27,6 +27,8 @@ type Table struct {
 	answers map[string]error    // the first answer to each client key
 	keys    map[string][]string // by device, the oldest first, so that the memory has an end
 
+	storing atomic.Int64 // how long it took of late, in nanoseconds
+
 	mu       sync.Mutex
 	watchers map[*watcher]bool
 }
@@ -207,7 +209,11 @@ func (t *Table) commit(before *moment, d *draft) error {
 		return nil
 	}
 	if len(changes) > 0 {
-		if err := t.box.store.Commit(changes...); err != nil {
+		began := time.Now()
+		err := t.box.store.Commit(changes...)
+		took, was := time.Since(began), t.slowest()
+		t.storing.Store(int64(max(took, was-was/8)))
+		if err != nil {
 			if errors.Is(err, store.ErrStopped) {
 				t.box.fail(err)
 			}
@@ -218,13 +224,17 @@ func (t *Table) commit(before *moment, d *draft) error {
 	t.now.Store(&after)
 	public := phaseOf(before) != phaseOf(&after)
 	day := !night(&after) && (d.heard || d.dirty || d.frozen != before.frozen)
+	atOnce := !night(&after) || len(d.games) == 0 // else the host's page waits for the answer: it would tell which forms were accepted
 	t.wake(func(w *watcher) {
-		if w.host || public || day {
+		if w.host && atOnce || public || day {
 			w.signal(w.changed)
 		}
 	})
 	return nil
 }
+
+// slowest is how long storing took of late, at the most.
+func (t *Table) slowest() time.Duration { return time.Duration(t.storing.Load()) }
 
 // cloneChanges keeps what a failing request must not change.
 func cloneChanges(games []store.Change) []store.Change {
