@@ -54,6 +54,7 @@ func (a *air) game(g played) {
 		}
 	}
 	a.pushes(g)
+	a.console(g)
 	a.public(g)
 }
 
@@ -209,6 +210,48 @@ func (a *air) rhythm(beats []time.Time) {
 		quiet := a.at(from).night() && !slices.ContainsFunc(a.acts, func(act airAct) bool { return act.wakes && act.at.After(from) && act.at.Before(to) })
 		if quiet && !heard[n] {
 			a.Errorf("no beat at %s", t.Format("04:05.000"))
+		}
+	}
+}
+
+// console: at night the host's page follows each form that is answered, accepted
+// or refused, when it is answered; all of its frames are as large.
+func (a *air) console(g played) {
+	var causes []time.Time
+	for _, act := range a.acts {
+		if act.wakes {
+			causes = append(causes, act.at)
+		}
+	}
+	for _, p := range append(slices.Clone(a.phones), a.screen, a.host) {
+		for _, e := range p.all {
+			if e.kind != "night" {
+				causes = append(causes, e.sent)
+			}
+			if e.kind == "night" || e.kind == "read" || e.kind == "for" {
+				causes = append(causes, e.answered)
+			}
+		}
+		for _, gap := range p.away {
+			causes = append(causes, gap[0], gap[1])
+		}
+	}
+	var frames []time.Time
+	for _, f := range a.host.frames {
+		now := a.at(f.at)
+		if f.at.Before(g.from) || f.at.After(g.to) || !now.night() || !a.at(f.at.Add(-around)).night() || strings.HasPrefix(f.text, "1\n") {
+			continue
+		}
+		frames = append(frames, f.at)
+		a.said["host at night"]++
+		a.one(f.size, "the host's frames in %s (%d)", now.phase, now.opened)
+		if !slices.ContainsFunc(causes, func(t time.Time) bool { return f.at.Sub(t) > -80*time.Millisecond && f.at.Sub(t) < around/2 }) {
+			a.Errorf("the host has a frame at %s that no answer explains", f.at.Format("04:05.000"))
+		}
+	}
+	for _, e := range append(slices.Clone(a.accepted), a.refused...) {
+		if e.sent.After(g.from) && e.sent.Before(g.to) && !slices.ContainsFunc(frames, func(t time.Time) bool { return t.Sub(e.answered).Abs() < around }) {
+			a.Errorf("the host has no frame with the answer at %s, refused %v", e.answered.Format("04:05.000"), e.refused)
 		}
 	}
 }

@@ -220,7 +220,10 @@ func (g *airTable) correct(living []*airPhone) {
 			return
 		}
 		act, to := acts[g.rng.IntN(len(acts))], strconv.Itoa(living[g.rng.IntN(len(living))].seat)
-		if _, problem, _ := g.host.send("/t/1/host/act", form("verb", act[2], "for", act[1], "mends", "1", "seat", to)); to != act[3] && problem == "" {
+		sent := time.Now()
+		_, problem, _ := g.host.send("/t/1/host/act", form("verb", act[2], "for", act[1], "mends", "1", "seat", to))
+		g.host.all = append(g.host.all, exchange{kind: "for", sent: sent, answered: time.Now()})
+		if to != act[3] && problem == "" {
 			return
 		}
 	}
