@@ -23,6 +23,7 @@ type airTable struct {
 	rng    *rand.Rand
 	hand   []string // the cards that the host dealt, if not the box
 	games  []played
+	quiet  []exchange // forms of a night while nobody else did anything
 }
 
 // played is a game: when it was on, and what its host's record says.
@@ -85,19 +86,17 @@ func (g *airTable) play(length time.Duration) {
 		time.Sleep(700 * time.Millisecond)
 		for round := 1; ; round++ {
 			g.host.step("night")
-			g.night(round)
-			g.host.step("dawn")
+			over := g.night(round)
 			if round == 1 {
 				time.Sleep(700 * time.Millisecond)
 				g.host.post("/t/1/host/act", form("verb", "replay", "text", "cards were seen"))
-				g.night(0)
-				g.host.step("dawn")
+				over = g.night(0)
 			}
-			if g.over() {
-				break
+			if !over {
+				g.day()
+				over = g.over()
 			}
-			g.day()
-			if g.over() || time.Now().After(end) {
+			if over || time.Now().After(end) {
 				break
 			}
 		}
@@ -122,9 +121,10 @@ func (g *airTable) living() []*airPhone {
 	})
 }
 
-// night is a night from its opening until everybody has read.
-func (g *airTable) night(round int) {
-	end := time.Now().Add(5200 * time.Millisecond)
+// night is a night from its opening until the morning, and tells whether the
+// game ended with it.
+func (g *airTable) night(round int) (over bool) {
+	end := time.Now().Add(5800 * time.Millisecond)
 	living := g.living()
 	var acting sync.WaitGroup
 	for _, p := range living {
@@ -142,7 +142,11 @@ func (g *airTable) night(round int) {
 	}
 	acting.Wait()
 	g.guest.load("page")
+	g.oneByOne()
 	time.Sleep(time.Until(end))
+	if g.over() { // by the removal
+		return true
+	}
 	g.host.step("close")
 	for _, p := range living {
 		acting.Go(func() {
@@ -156,7 +160,9 @@ func (g *airTable) night(round int) {
 	time.Sleep(1200 * time.Millisecond)
 	g.correct(living)
 	acting.Wait()
-	time.Sleep(2200 * time.Millisecond)
+	time.Sleep(2000 * time.Millisecond)
+	g.host.step("dawn")
+	return g.over()
 }
 
 // acts is one phone's night: some send, change their minds, ask for nothing, try
@@ -164,7 +170,7 @@ func (g *airTable) night(round int) {
 func (g *airTable) acts(p *airPhone, end time.Time) {
 	for range 2 + p.rng.IntN(3) {
 		time.Sleep(time.Duration(p.rng.IntN(1300)) * time.Millisecond)
-		if time.Until(end) < time.Second {
+		if time.Until(end) < 2900*time.Millisecond {
 			return
 		}
 		if !p.live || p.rng.IntN(7) == 0 {
@@ -193,6 +199,21 @@ func (g *airTable) acts(p *airPhone, end time.Time) {
 			button = "none"
 		}
 		p.submit("night", "f-night", choice, button)
+	}
+}
+
+// oneByOne lets some phones send alone, in turn what is accepted and what is not.
+func (g *airTable) oneByOne() {
+	some := slices.DeleteFunc(g.living(), func(p *airPhone) bool { return !p.live })
+	for i := range 4 {
+		time.Sleep(300 * time.Millisecond)
+		p, choice, button := some[g.rng.IntN(len(some))], map[string]string{"p1": "20"}, "send"
+		if i%2 == 0 {
+			button = "none"
+		}
+		if sent, _ := p.submit("night", "f-night", choice, button); sent {
+			g.quiet = append(g.quiet, p.all[len(p.all)-1])
+		}
 	}
 }
 

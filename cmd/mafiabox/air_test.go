@@ -35,7 +35,7 @@ func TestAir(t *testing.T) {
 			t.Parallel()
 			g := newAirTable(t, seed, c.seats, c.hand, c.options...)
 			g.play(length)
-			a := &air{airTable: g, said: make(map[string]int), sizes: make(map[string]map[int]bool)}
+			a := &air{airTable: g, said: make(map[string]int), sizes: make(map[string]map[int]bool), odd: make(map[string][]string)}
 			for _, game := range g.games {
 				a.game(game)
 			}
