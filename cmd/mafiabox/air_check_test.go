@@ -176,32 +176,30 @@ func (a *air) burst(all []seatPush) (acts int) {
 	if acts == 0 && !now.night() {
 		a.Errorf("%s: frames by day for which nothing happened", where)
 	}
-	counts := make(map[string]map[int][]int) // by who is compared: seats by how many frames
+	alike := make(map[string]map[string][]int) // by who is compared: seats by the sizes of their frames
 	for _, p := range a.phones {
 		if !p.live || p.wasAway(from, to) {
 			continue
 		}
-		n := 0
+		var sizes []int
 		who := fmt.Sprintf("%s, out %v", p.lang, now.out[p.seat])
 		for _, f := range all {
 			if f.p == p {
-				n++
-				if acts <= 1 {
-					a.one(f.size, "frames at %s, %s", where, who)
-				}
+				sizes = append(sizes, f.size)
 			}
 		}
-		if counts[who] == nil {
-			counts[who] = make(map[int][]int)
+		if alike[who] == nil {
+			alike[who] = make(map[string][]int)
 		}
-		counts[who][n] = append(counts[who][n], p.seat)
+		n, same := len(sizes), fmt.Sprint(sizes)
+		alike[who][same] = append(alike[who][same], p.seat)
 		if n == 0 || n > acts+2 || acts == 0 && n != 1 {
 			a.Errorf("%s: seat %d (%s) gets %d frames where %d public acts explain them", where, p.seat, who, n, acts)
 		}
 	}
-	for who, seats := range counts {
+	for who, seats := range alike {
 		if acts <= 1 && len(seats) > 1 {
-			a.Errorf("%s: %s: so many frames get these seats: %v", where, who, seats)
+			a.Errorf("%s: %s: frames of these sizes get these seats: %v", where, who, seats)
 		}
 	}
 	return acts

@@ -39,7 +39,13 @@ func (a *air) console(g played) {
 		a.said["host at night"]++
 		a.one(f.size, "the host's frames in %s (%d)", now.phase, now.opened)
 		if !slices.ContainsFunc(causes, func(t time.Time) bool { return f.at.Sub(t) > -80*time.Millisecond && f.at.Sub(t) < around/2 }) {
-			a.noise("console", "the host has a frame at %s that no answer explains", f.at.Format("04:05.000"))
+			last := g.from
+			for _, t := range causes {
+				if t.Before(f.at) && t.After(last) {
+					last = t
+				}
+			}
+			a.noise("console", "the host has a frame at %s that no answer explains: the last thing to be shown was %v before", f.at.Format("04:05.000"), f.at.Sub(last))
 		}
 	}
 	for _, e := range a.quiet {
@@ -103,7 +109,7 @@ func (a *air) summary() {
 		slices.Sort(took[i])
 	}
 	a.Logf("%d games, %d acts; %d frames in %d bursts, %d of them beats; %d exchanges %v", len(a.games), len(a.acts), a.frames, a.bursts, a.beats, a.asks, a.said)
-	if len(took[0]) < 15 || len(took[1]) < 10 || a.bursts < 15 || a.beats < 5 {
+	if len(took[0]) < 10 || len(took[1]) < 10 || a.bursts < 15 || a.beats < 5 {
 		a.Fatalf("too little was played: %d accepted and %d refused at night", len(took[0]), len(took[1]))
 	}
 	var pairs []time.Duration // each refused form against the accepted one nearest to it in time
