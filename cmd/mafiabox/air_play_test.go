@@ -23,6 +23,7 @@ type airTable struct {
 	rng    *rand.Rand
 	hand   []string // the cards that the host dealt, if not the box
 	games  []played
+	stalls int        // how often this machine stood still for a while
 	quiet  []exchange // forms of a night while nobody else did anything
 }
 
@@ -72,6 +73,22 @@ func newAirTable(t *testing.T, seed uint64, seats int, hand []string, options ..
 // play plays games, one after another, until so much time has passed.
 func (g *airTable) play(length time.Duration) {
 	end := time.Now().Add(length)
+	stop, stopped := make(chan struct{}), make(chan int)
+	go func() {
+		for n := 0; ; {
+			began := time.Now()
+			select {
+			case <-stop:
+				stopped <- n
+				return
+			case <-time.After(10 * time.Millisecond):
+				if time.Since(began) > 150*time.Millisecond {
+					n++
+				}
+			}
+		}
+	}()
+	defer func() { close(stop); g.stalls = <-stopped }()
 	for time.Now().Before(end) && !g.Failed() {
 		from := time.Now()
 		deal := form("by", "box")
