@@ -60,18 +60,22 @@ func newAirTable(t *testing.T, seed uint64, seats int, hand []string, options ..
 	for _, p := range append([]*airPhone{g.host, g.screen, g.guest}, g.phones...) {
 		p.load("page")
 	}
-	t.Cleanup(func() {
-		for _, p := range append([]*airPhone{g.host, g.screen}, g.phones...) {
-			if p.conn != nil {
-				p.conn.Close()
-			}
-		}
-	})
 	return g
+}
+
+// hangUp ends every stream, and nothing is recorded any more.
+func (g *airTable) hangUp() {
+	for _, p := range append([]*airPhone{g.host, g.screen}, g.phones...) {
+		if p.conn != nil {
+			p.conn.Close()
+		}
+		p.reading.Wait()
+	}
 }
 
 // play plays games, one after another, until so much time has passed.
 func (g *airTable) play(length time.Duration) {
+	defer g.hangUp()
 	end := time.Now().Add(length)
 	stop, stopped := make(chan struct{}), make(chan int)
 	go func() {
@@ -230,39 +234,6 @@ func (g *airTable) oneByOne() {
 		}
 		if sent, _ := p.submit("night", "f-night", choice, button); sent {
 			g.quiet = append(g.quiet, p.all[len(p.all)-1])
-		}
-	}
-}
-
-// enter is the host entering something for a seat, as his page offers it.
-func (g *airTable) enter(seat int) {
-	for id, f := range formsOf(g.host.get(fmt.Sprintf("/t/1/host?for=%d", seat))) {
-		open, _ := f.choices("seat")
-		if !strings.HasPrefix(id, "f-for-") || len(open) == 0 {
-			continue
-		}
-		data := f.data(map[string]string{"seat": open[g.rng.IntN(len(open))]}, "", "")
-		g.host.exchange("for", "POST", f.action, data, "X-Mafiabox", "live")
-		return
-	}
-}
-
-var aimedLine = regexp.MustCompile(`(?m)^(?:host for )?(\d+) (shoot|attack|heal|check|seek|block|cover) (\d+) @`)
-
-// correct puts another seat into an act of this night, until one is taken.
-func (g *airTable) correct(living []*airPhone) {
-	rec := g.host.record()
-	acts := aimedLine.FindAllStringSubmatch(rec[strings.LastIndex(rec, "= all phase night"):], -1)
-	for range 6 {
-		if len(acts) == 0 {
-			return
-		}
-		act, to := acts[g.rng.IntN(len(acts))], strconv.Itoa(living[g.rng.IntN(len(living))].seat)
-		sent := time.Now()
-		_, problem, _ := g.host.send("/t/1/host/act", form("verb", act[2], "for", act[1], "mends", "1", "seat", to))
-		g.host.all = append(g.host.all, exchange{kind: "for", sent: sent, answered: time.Now()})
-		if to != act[3] && problem == "" {
-			return
 		}
 	}
 }

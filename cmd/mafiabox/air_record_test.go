@@ -51,22 +51,23 @@ type push struct {
 // page's script does or as a browser without script.
 type airPhone struct {
 	*client
-	seat   int
-	live   bool
-	path   string // of its page
-	rng    *rand.Rand
-	using  sync.Mutex // one request at a time
-	mu     sync.Mutex // of what follows
-	now    exchange
-	all    []exchange
-	frames []push
-	shown  string            // the page
-	suffix map[string]string // of a form's key, from an answer until the next page
-	conn   *websocket.Conn
-	count  int            // of streams
-	away   [][2]time.Time // while it had none
-	readOf string
-	pads   bool // the page's script fills forms up
+	seat    int
+	live    bool
+	path    string // of its page
+	rng     *rand.Rand
+	using   sync.Mutex // one request at a time
+	mu      sync.Mutex // of what follows
+	now     exchange
+	all     []exchange
+	frames  []push
+	shown   string            // the page
+	suffix  map[string]string // of a form's key, from an answer until the next page
+	conn    *websocket.Conn
+	reading sync.WaitGroup
+	count   int            // of streams
+	away    [][2]time.Time // while it had none
+	readOf  string
+	pads    bool // the page's script fills forms up
 }
 
 func (b *box) airPhone(seat int, lang string, live bool, seed uint64) *airPhone {
@@ -211,13 +212,13 @@ func (p *airPhone) open() {
 		return
 	}
 	p.conn = conn
-	go func() {
+	p.reading.Go(func() {
 		for {
 			if _, _, err := conn.ReadMessage(); err != nil {
 				return
 			}
 		}
-	}()
+	})
 }
 
 // submit sends a form of the page that is shown with these choices and button.
