@@ -35,13 +35,16 @@ func (b *Box) newApp() (*fiber.App, error) {
 	app := fiber.New(fiber.Config{
 		AppName: "mafiabox", DisableStartupMessage: true,
 		Immutable: true, // values of a request go to a table's goroutine
-		BodyLimit: maxBody, ReadTimeout: 15 * time.Second, IdleTimeout: 90 * time.Second,
-		ErrorHandler: b.errorPage,
-		Views:        views{pages}, PassLocalsToViews: false,
+		BodyLimit: maxBody, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second,
+		ReduceMemoryUsage: true, // a connection that waits holds no buffers
+		ErrorHandler:      b.errorPage,
+		Views:             views{pages}, PassLocalsToViews: false,
 	})
 	app.Use(recover.New(recover.Config{EnableStackTrace: true, StackTraceHandler: func(c *fiber.Ctx, e any) {
 		b.log.Error("page failed", "method", c.Method(), "path", c.Path(), "error", e)
 	}}))
+	app.Server().Logger = asides{b.log}
+	app.Use(b.pace)
 	app.Use(b.guard)
 	app.Get("/static/video/:name", b.video)
 	app.Use("/static", compress.New(), filesystem.New(filesystem.Config{Root: http.FS(onlyAssets{b.cfg.Files})}))
@@ -122,7 +125,7 @@ func (v views) Render(w io.Writer, name string, data any, _ ...string) error {
 }
 
 // Serve answers on a listener until the box closes.
-func (b *Box) Serve(l net.Listener) error { return b.app.Listener(l) }
+func (b *Box) Serve(l net.Listener) error { return b.app.Listener(door{l, &b.crowd}) }
 
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 

@@ -63,6 +63,7 @@ type Box struct {
 	tickets  map[string]ticket // by the code that a player types
 	told     map[string]error  // by device: what was wrong with its form, until its next page says so
 	guesses  *guesses
+	crowd    crowd
 
 	failed  chan error    // what keeps the box from storing anything more
 	closing chan struct{} // no more acts

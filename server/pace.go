@@ -1,0 +1,45 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/gofiber/contrib/websocket"
+	"github.com/gofiber/fiber/v2"
+)
+
+// pace refuses who asks too fast or for too many streams, before anything is
+// looked up or drawn. The refusal waits: until it is answered its connection asks
+// for nothing more, so a flood becomes as slow as its connections are few.
+func (b *Box) pace(c *fiber.Ctx) error {
+	l, ok := c.Context().Conn().(*line)
+	if !ok {
+		return c.Next()
+	}
+	price := 1
+	if c.Method() != fiber.MethodGet && c.Method() != fiber.MethodHead {
+		price = formPrice
+	}
+	if l.pays(price) && (!websocket.IsWebSocketUpgrade(c) || l.streams()) {
+		return c.Next()
+	}
+	select {
+	case <-time.After(held):
+	case <-b.closing:
+	}
+	c.Set(fiber.HeaderRetryAfter, "2")
+	return fiber.ErrTooManyRequests
+}
+
+// asides is what fasthttp has to say of connections: a line for each request
+// that isn't one. Anybody could fill the card with those, so they are told to
+// who asks for details only.
+type asides struct{ *slog.Logger }
+
+func (a asides) Printf(format string, args ...any) {
+	if a.Enabled(context.Background(), slog.LevelDebug) {
+		a.Debug(fmt.Sprintf(format, args...))
+	}
+}
