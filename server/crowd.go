@@ -22,9 +22,9 @@ import (
 const (
 	maxLines      = 512              // open connections of the whole box
 	clientLines   = 64               // of one address
-	clientStreams = 24               // live pages of one address
 	pacePerSecond = 40               // requests of one address
-	paceBurst     = 240              // at once: twenty phones that load a page and all it needs
+	paceBurst     = 120              // at once: a dozen phones that load a page and all it needs
+	clientWorks   = 3                // requests and pushes of one address that are worked on at a time
 	formPrice     = 4                // a form counts as so many requests: it is stored, and drawn for everybody
 	held          = time.Second      // a refusal waits so long, as who doesn't wait for answers asks no faster for them
 	maxGuests     = 2 * maxLines     // addresses remembered, with a connection or without
@@ -43,20 +43,19 @@ type crowd struct {
 // guest is one address, or all of an IPv6 network, of whose addresses one phone
 // may take as many as it likes.
 type guest struct {
-	share   int     // of how many phones
-	lines   []*line // its connections, the oldest first
-	streams int
-	pace    *rate.Limiter
+	share int     // of how many phones
+	lines []*line // its connections, the oldest first
+	pace  *rate.Limiter
+	works chan struct{} // one for each request that is worked on
 }
 
 // line is a connection that somebody has to the box.
 type line struct {
 	net.Conn
-	crowd  *crowd
-	of     []*guest // the address, and the network when it is IPv6
-	own    bool     // the box's own: a screen on it, a proxy in front of it
-	stream bool
-	gone   bool
+	crowd *crowd
+	of    []*guest // the address, and the network when it is IPv6
+	own   bool     // the box's own: a screen on it, a proxy in front of it
+	gone  bool
 }
 
 // door is the listener through which the crowd comes in.
@@ -137,6 +136,9 @@ func (c *crowd) who(addr net.Addr) (own bool, of []*guest) {
 	if !ip.IsValid() {
 		ip = netip.IPv4Unspecified()
 	}
+	if len(c.guests)+2 > maxGuests {
+		c.forget() // before, as who comes has no connection yet
+	}
 	own = ip == netip.AddrFrom4([4]byte{127, 0, 0, 1}) || ip == netip.IPv6Loopback()
 	of = append(of, c.guest(netip.PrefixFrom(ip, ip.BitLen()), 1))
 	if ip.Is6() {
@@ -153,10 +155,11 @@ func (c *crowd) guest(of netip.Prefix, share int) *guest {
 	if c.guests == nil {
 		c.guests = make(map[netip.Prefix]*guest)
 	}
-	if len(c.guests) >= maxGuests {
-		c.forget()
+	g := &guest{
+		share: share,
+		pace:  rate.NewLimiter(rate.Limit(pacePerSecond*share), paceBurst*share),
+		works: make(chan struct{}, clientWorks*share),
 	}
-	g := &guest{share: share, pace: rate.NewLimiter(rate.Limit(pacePerSecond*share), paceBurst*share)}
 	c.guests[of] = g
 	return g
 }
@@ -188,9 +191,6 @@ func (c *crowd) leave(l *line) {
 	c.open--
 	for _, g := range l.of {
 		g.lines = slices.DeleteFunc(g.lines, func(other *line) bool { return other == l })
-		if l.stream {
-			g.streams--
-		}
 	}
 }
 
@@ -200,26 +200,6 @@ func (l *line) Close() error {
 	l.crowd.leave(l)
 	l.crowd.mu.Unlock()
 	return l.Conn.Close()
-}
-
-// streams counts the connection as a stream from now on, unless its address has
-// too many.
-func (l *line) streams() bool {
-	l.crowd.mu.Lock()
-	defer l.crowd.mu.Unlock()
-	if l.stream || l.gone {
-		return !l.gone
-	}
-	for _, g := range l.of {
-		if !l.own && g.streams >= clientStreams*g.share {
-			return false
-		}
-	}
-	l.stream = true
-	for _, g := range l.of {
-		g.streams++
-	}
-	return true
 }
 
 // pays tells whether the address may ask for something of that price now.
@@ -232,4 +212,27 @@ func (l *line) pays(price int) bool {
 		ok = g.pace.AllowN(now, price) && ok
 	}
 	return ok
+}
+
+// work waits until the address has few enough requests worked on. All of them
+// share the processors, so who sends many at once would else have most of them.
+func (l *line) work(closing <-chan struct{}) (done func()) {
+	if l == nil || l.own {
+		return func() {}
+	}
+	got := 0
+	done = func() {
+		for _, g := range l.of[:got] {
+			<-g.works
+		}
+	}
+	for _, g := range l.of {
+		select {
+		case g.works <- struct{}{}:
+			got++
+		case <-closing:
+			return done
+		}
+	}
+	return done
 }

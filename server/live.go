@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"regexp"
 	"time"
 
@@ -28,14 +29,14 @@ func (b *Box) upgrade(c *fiber.Ctx) error {
 	if host && !v.host || !host && v.seat == 0 {
 		return fiber.ErrForbidden
 	}
-	w, from, ticket := b.wordsFor(c), seatNumber(c.Query("for")), ownTicket(tokenOf(c), t)
+	w, at, from, ticket := b.wordsFor(c), seatNumber(c.Query("for")), lineOf(c), ownTicket(tokenOf(c), t)
 	return websocket.New(func(conn *websocket.Conn) {
-		b.push(conn, t, page{device: v.device, host: host, seat: !host, draw: func(m *moment) ([]byte, error) {
+		b.push(conn, t, page{from: from, device: v.device, host: host, seat: !host, draw: func(m *moment) ([]byte, error) {
 			if host {
 				if !m.doc.hosts(v.device) {
 					return nil, fiber.ErrForbidden
 				}
-				return b.draw("host-main", b.hostPage(t, m, w, v.device, from))
+				return b.draw("host-main", b.hostPage(t, m, w, v.device, at))
 			}
 			seat := m.doc.seatOf(v.device)
 			if seat == 0 {
@@ -50,6 +51,7 @@ func (b *Box) upgrade(c *fiber.Ctx) error {
 
 // page is whose page a stream is of, and how it is drawn.
 type page struct {
+	from       *line
 	device     string
 	host, seat bool
 	draw       func(*moment) ([]byte, error) // an error ends the stream
@@ -65,24 +67,16 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 	}
 	defer b.pages.Done()
 	defer conn.Close()
-	gone, over := make(chan struct{}), make(chan struct{})
+	gone := make(chan struct{})
+	conn.SetReadLimit(512)
+	conn.SetPingHandler(func(string) error { return net.ErrClosed }) // answers to a flood of them would be a flood
+	conn.SetPongHandler(func(string) error { return conn.SetReadDeadline(time.Now().Add(silence)) })
 	go func() { // reads only to notice that the page is gone
 		defer close(gone)
-		conn.SetReadLimit(512)
-		for {
-			conn.SetReadDeadline(time.Now().Add(silence))
-			select {
-			case <-over:
-				return
-			default:
-			}
-			if _, _, err := conn.ReadMessage(); err != nil {
-				return
-			}
-		}
+		conn.SetReadDeadline(time.Now().Add(silence))
+		conn.ReadMessage() // pages say nothing but that they live: whatever else comes ends the stream
 	}()
 	defer func() { // the library gives the connection to somebody else once this returns: its reader must have ended
-		close(over)
 		for {
 			conn.SetReadDeadline(time.Now())
 			select {
@@ -92,7 +86,6 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 			}
 		}
 	}()
-	conn.SetPongHandler(func(string) error { return conn.SetReadDeadline(time.Now().Add(silence)) })
 
 	w, stop := t.watch(p.device, p.host)
 	defer stop()
@@ -101,27 +94,36 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 	var last []byte
 	n := 0 // of frames: it grows for this page alone, and tells nothing of others
 	send := func(always bool) bool {
+		select {
+		case <-w.over: // many that come at once are not even drawn
+			return false
+		default:
+		}
+		done := p.from.work(b.closing)
 		m := t.now.Load()
-		page, err := p.draw(m)
+		text, err := p.draw(m)
 		if err != nil {
+			done()
 			b.log.Debug("live page ends", "table", t.id, "error", err)
 			return false
 		}
-		page = bytes.TrimSpace(page)
-		same := bytes.Equal(unkeyed(page), last)
-		if same && !always {
-			return true
+		text = bytes.TrimSpace(text)
+		shows := unkeyed(text)
+		same := bytes.Equal(shows, last)
+		if !same || always {
+			last = shows
+			n++
+			size := 0
+			switch {
+			case p.seat:
+				size = pageSize(m)
+			case p.host:
+				size = hostSize(m)
+			}
+			text = frame(n, text, size)
 		}
-		last = unkeyed(page)
-		n++
-		size := 0
-		switch {
-		case p.seat:
-			size = pageSize(m)
-		case p.host:
-			size = hostSize(m)
-		}
-		return write(conn, websocket.TextMessage, frame(n, page, size)) == nil
+		done()
+		return same && !always || write(conn, websocket.TextMessage, text) == nil
 	}
 	if !send(true) {
 		return
@@ -139,6 +141,8 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 		case <-life.C:
 			ok = write(conn, websocket.PingMessage, nil) == nil && write(conn, websocket.TextMessage, []byte(".")) == nil
 		case <-gone:
+			return
+		case <-w.over:
 			return
 		case <-b.closing:
 			write(conn, websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseServiceRestart, "restart"))

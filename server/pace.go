@@ -6,23 +6,24 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/gofiber/contrib/websocket"
 	"github.com/gofiber/fiber/v2"
 )
 
-// pace refuses who asks too fast or for too many streams, before anything is
+// pace refuses who asks too fast, before anything is
 // looked up or drawn. The refusal waits: until it is answered its connection asks
 // for nothing more, so a flood becomes as slow as its connections are few.
 func (b *Box) pace(c *fiber.Ctx) error {
-	l, ok := c.Context().Conn().(*line)
-	if !ok {
+	l := lineOf(c)
+	if l == nil {
 		return c.Next()
 	}
 	price := 1
 	if c.Method() != fiber.MethodGet && c.Method() != fiber.MethodHead {
 		price = formPrice
 	}
-	if l.pays(price) && (!websocket.IsWebSocketUpgrade(c) || l.streams()) {
+	if l.pays(price) {
+		done := l.work(b.closing)
+		defer done()
 		return c.Next()
 	}
 	select {
@@ -31,6 +32,12 @@ func (b *Box) pace(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderRetryAfter, "2")
 	return fiber.ErrTooManyRequests
+}
+
+// lineOf is the connection of a request.
+func lineOf(c *fiber.Ctx) *line {
+	l, _ := c.Context().Conn().(*line)
+	return l
 }
 
 // asides is what fasthttp has to say of connections: a line for each request

@@ -111,9 +111,9 @@ func (b *Box) screenLive(c *fiber.Ctx) error {
 	if t == nil {
 		return fiber.ErrForbidden
 	}
-	w := b.wordsFor(c)
+	w, from := b.wordsFor(c), lineOf(c)
 	return websocket.New(func(conn *websocket.Conn) {
-		b.push(conn, t, page{device: device, draw: func(m *moment) ([]byte, error) {
+		b.push(conn, t, page{from: from, device: device, draw: func(m *moment) ([]byte, error) {
 			if !m.doc.shownOn(device) {
 				return nil, fiber.ErrForbidden
 			}

@@ -31,6 +31,7 @@ type Table struct {
 
 	mu       sync.Mutex
 	watchers map[*watcher]bool
+	opened   int // pages so far
 }
 
 // moment is what a table is between two transactions. It never changes, so
@@ -77,6 +78,7 @@ var (
 
 const (
 	keptAnswers = 256 // client keys remembered of a device
+	keptDevices = 256 // devices of which keys are remembered
 	deviceInKey = 16  // how much of a key names the device
 	batch       = 64  // requests that share a transaction at the most
 )
@@ -252,6 +254,9 @@ func (t *Table) remember(key string, answer error) {
 		return
 	}
 	device := key[:min(len(key), deviceInKey)]
+	if t.keys[device] == nil && len(t.keys) >= keptDevices {
+		t.forgetStranger()
+	}
 	t.answers[key] = answer
 	t.keys[device] = append(t.keys[device], key)
 	if keys := t.keys[device]; len(keys) > keptAnswers {

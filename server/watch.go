@@ -32,7 +32,14 @@ type watcher struct {
 	host          bool   // the host's page follows at once, also at night
 	device        string // whose page it is
 	changed, beat chan struct{}
+	n             int           // it grows from page to page
+	over          chan struct{} // closed when newer pages of the device took its place
 }
+
+// devicePages are those of one device that the table keeps open, as each is drawn
+// at every change. A phone that has lost a connection doesn't say so, so the
+// newest count, and the oldest goes.
+const devicePages = 6
 
 func (w *watcher) signal(c chan struct{}) {
 	select {
@@ -43,9 +50,12 @@ func (w *watcher) signal(c chan struct{}) {
 
 // watch wakes a page at every change that it may show. Hosts see that it is open.
 func (t *Table) watch(device string, host bool) (w *watcher, stop func()) {
-	w = &watcher{host, device, make(chan struct{}, 1), make(chan struct{}, 1)}
+	w = &watcher{host: host, device: device, changed: make(chan struct{}, 1), beat: make(chan struct{}, 1), over: make(chan struct{})}
 	t.mu.Lock()
+	t.opened++
+	w.n = t.opened
 	t.watchers[w] = true
+	t.replace(device)
 	t.mu.Unlock()
 	t.wakeHosts()
 	return w, func() {
@@ -53,6 +63,25 @@ func (t *Table) watch(device string, host bool) (w *watcher, stop func()) {
 		delete(t.watchers, w)
 		t.mu.Unlock()
 		t.wakeHosts()
+	}
+}
+
+// replace ends the device's oldest page when it has too many; the lock is held.
+// The box itself, which is no device, has one.
+func (t *Table) replace(device string) {
+	var oldest *watcher
+	pages := 0
+	for w := range t.watchers {
+		if w.device == device {
+			pages++
+			if oldest == nil || w.n < oldest.n {
+				oldest = w
+			}
+		}
+	}
+	if pages > devicePages && device != "" {
+		delete(t.watchers, oldest)
+		close(oldest.over)
 	}
 }
 

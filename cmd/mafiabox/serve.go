@@ -79,6 +79,7 @@ func (c *serveCmd) Run() error {
 		}
 		lan.Announce(ctx, "mafiabox", port, []string{"path=/"}, log)
 	}()
+	go giveBack(ctx)
 	go drive(box, panel)
 	c.welcome(box, reachable(listener), port)
 
