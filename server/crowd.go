@@ -18,7 +18,8 @@ import (
 //
 // A browser opens six connections to a box and a stream for each page, and a
 // whole table may sit behind one address when a router hides it: the shares are
-// made for that table.
+// made for that table. The box's own address has no share, only its place among
+// all: a screen or a proxy on it speaks for many.
 const (
 	maxLines      = 512              // open connections of the whole box
 	clientLines   = 64               // of one address

@@ -139,6 +139,20 @@ func (a *attacker) deaf(send []byte, again int) func(context.Context, net.Conn) 
 	}
 }
 
+// rush sends a request each second, on all connections at the same moment.
+func (a *attacker) rush(request []byte) func(context.Context, net.Conn) {
+	return func(ctx context.Context, conn net.Conn) {
+		a.note("opened")
+		go io.Copy(io.Discard, conn)
+		for ctx.Err() == nil {
+			time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second)))
+			if _, err := conn.Write(request); err != nil {
+				return
+			}
+		}
+	}
+}
+
 // drip sends a byte a second.
 func (a *attacker) drip(at string, send []byte) func(context.Context, net.Conn) {
 	return func(ctx context.Context, conn net.Conn) {

@@ -129,7 +129,8 @@ func (a *attacker) attacks(part int) []attack {
 		}},
 		{"bodies and headers that lie", allFiles, a.flood(100/part, 2, lies...)},
 		{"deep bodies", allFiles, a.flood(100/part, 2, deep...)},
-		{"pipelined requests", allFiles, a.each(20/part, oneAddress, a.hold(bytes.Repeat(a.seat.request("GET", "/t/1", ""), 1000)))},
+		{"pipelined requests", allFiles, a.each(40/part, oneAddress, a.hold(bytes.Repeat(a.seat.request("GET", "/t/1", ""), 3000)))},
+		{"60 pages at the same moment", oneFiles, a.each(60/part, oneAddress, a.rush(a.seat.request("GET", "/t/1", "")))},
 		{"pipelined and never read", allFiles, a.each(100/part, 2, a.deaf(bytes.Repeat(stranger.request("GET", "/static/video/awake.mp4", ""), 100), 0))},
 		{"500 a second: GET /", oneFiles, a.flood(500/part, oneAddress, stranger.request("GET", "/", ""))},
 		{"500 a second: GET /t/1", oneFiles, a.flood(500/part, oneAddress, a.seat.request("GET", "/t/1", ""))},
@@ -141,13 +142,13 @@ func (a *attacker) attacks(part int) []attack {
 }
 
 // lazy opens connections on which next to nothing happens, and gives how to
-// tell, later on, whether the box has ended each of them.
+// tell, later on, whether the box has ended each of them and kept little for it.
 func (a *attacker) lazy() map[string]func() bool {
 	gone := make(map[string]func() bool)
 	for name, send := range map[string]string{
 		"a slow header":      "GET / HTTP/1.1\r\n",
 		"a slow body":        string(a.seat.request("POST", "/host", "", "Content-Length", "1000")),
-		"a deaf reader":      strings.Repeat(string(a.seat.request("GET", "/static/video/awake.mp4", "")), 200),
+		"a deaf reader":      strings.Repeat(string(a.seat.request("GET", "/static/css/mafiabox.css", "")), 1000),
 		"a half-open stream": string(a.seat.upgrade("/t/1/live?as=seat")),
 	} {
 		conn, err := dialer("127.0.0.99").Dial("tcp", a.b.addr)
@@ -166,9 +167,9 @@ func (a *attacker) lazy() map[string]func() bool {
 		}()
 		gone[name] = func() bool {
 			conn.SetReadDeadline(time.Now().Add(3 * time.Second))
-			_, err := io.Copy(io.Discard, conn)
+			n, err := io.Copy(io.Discard, conn)
 			var late net.Error
-			return !errors.As(err, &late) || !late.Timeout()
+			return n < 1<<20 && (!errors.As(err, &late) || !late.Timeout())
 		}
 	}
 	return gone

@@ -36,7 +36,7 @@ func TestHostile(t *testing.T) {
 	}
 	long := time.Duration(1)
 	if os.Getenv("MAFIABOX_LONG") != "" {
-		long = 10
+		long = 5
 	}
 	if os.MkdirAll("/dev/shm/mafiabox-test", 0o700) == nil {
 		t.Setenv("TMPDIR", "/dev/shm/mafiabox-test") // a disk that others use tells nothing of the box
@@ -67,12 +67,14 @@ func TestHostile(t *testing.T) {
 	if float64(after) > grown*float64(before) {
 		t.Errorf("the box took %d kB before the attacks and keeps %d kB", before, after)
 	}
-	time.Sleep(time.Until(began.Add(42 * time.Second)))
-	for name, gone := range let {
-		if !gone() {
-			t.Errorf("%s is still let in", name)
+	t.Run("next to nothing", func(t *testing.T) {
+		time.Sleep(time.Until(began.Add(42 * time.Second)))
+		for name, gone := range let {
+			if !gone() {
+				t.Errorf("%s is still let in", name)
+			}
 		}
-	}
+	})
 	for i, s := range h.streams {
 		select {
 		case <-s.done:
