@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -50,18 +49,18 @@ func message(kind byte, size uint64, text []byte) []byte {
 	return append(append(head, 0, 0, 0, 0), text...) // masked with nothing
 }
 
-var hiddenField = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
-
-// nightForm is a night's form that is right in all but how often it is sent.
-func (a *attacker) nightForm() []byte {
-	_, page, _ := a.seat.ask("GET", "/t/1", nil)
-	fields := form("nothing", "1")
-	for _, f := range hiddenField.FindAllStringSubmatch(page, -1) {
-		if f[1] != "key" && f[1] != "of" {
-			fields.Set(f[1], f[2])
-		}
+// nightForms are forms of a night that are right in all but how many they are.
+func (a *attacker) nightForms() (all [][]byte) {
+	for range 1000 {
+		all = append(all, a.seat.request("POST", "/t/1/night", a.seat.signed("do=none"), "Origin", a.b.url))
 	}
-	return a.seat.request("POST", "/t/1/night", fields.Encode(), "Origin", a.b.url)
+	return all
+}
+
+// signed is a form with the token of the pages that the client was given.
+func (c *client) signed(fields string) string {
+	c.forms++
+	return fmt.Sprintf("key=%s-%d&%s", c.token, c.forms, fields)
 }
 
 // nested is a multipart body in a multipart body in …
@@ -76,6 +75,7 @@ func nested(size int) string {
 // attacks are all that he knows, each with a part of its strength.
 func (a *attacker) attacks(part int) []attack {
 	b, stranger := a.b, a.b.client()
+	stranger.get("/")
 	live := a.seat.upgrade("/t/1/live?as=seat")
 	half := []byte("GET / HTTP/1.1\r\nHost: " + b.addr + "\r\nX-Half")
 	var parts strings.Builder
@@ -96,10 +96,10 @@ func (a *attacker) attacks(part int) []attack {
 		stranger.request("GET", "/", strings.Repeat("a: b\r\n", 1<<14)),
 	}
 	deep := [][]byte{
-		a.seat.request("POST", "/t/1/act", strings.Repeat("seat=1&", 9000)),
-		a.seat.request("POST", "/t/1/night", strings.Repeat("p1=1&", 10000)),
-		stranger.request("POST", "/j/"+b.code(), strings.Repeat("name=%ff&", 7000)),
-		stranger.request("POST", "/j/"+b.code(), "name="+strings.Repeat("%E2%80%AE%cc%81\xff", 3000)),
+		a.seat.request("POST", "/t/1/act", a.seat.signed(strings.Repeat("seat=1&", 9000))),
+		a.seat.request("POST", "/t/1/night", a.seat.signed(strings.Repeat("p1=1&", 10000))),
+		stranger.request("POST", "/j/"+b.code(), stranger.signed(strings.Repeat("name=%ff&", 7000))),
+		stranger.request("POST", "/j/"+b.code(), stranger.signed("name="+strings.Repeat("%E2%80%AE%cc%81\xff", 3000))),
 		stranger.request("POST", "/j/"+b.code(), nested(60000), "Content-Type", "multipart/form-data; boundary=b0"),
 		stranger.request("POST", "/host", parts.String()+"--b0--\r\n", "Content-Type", "multipart/form-data; boundary=b0"),
 		stranger.request("POST", "/host", strings.Repeat("[", 60000), "Content-Type", "application/json"),
@@ -135,9 +135,9 @@ func (a *attacker) attacks(part int) []attack {
 		{"500 a second: GET /", oneFiles, a.flood(500/part, oneAddress, stranger.request("GET", "/", ""))},
 		{"500 a second: GET /t/1", oneFiles, a.flood(500/part, oneAddress, a.seat.request("GET", "/t/1", ""))},
 		{"500 a second: POST /t/1/night", oneFiles, func(ctx context.Context) {
-			a.flood(500/part, oneAddress, a.nightForm())(ctx)
+			a.flood(500/part, oneAddress, a.nightForms()...)(ctx)
 		}},
-		{"500 a second: POST /host", oneFiles, a.flood(500/part, oneAddress, stranger.request("POST", "/host", "code=WRONGX", "Origin", b.url))},
+		{"500 a second: POST /host", oneFiles, a.flood(500/part, oneAddress, stranger.request("POST", "/host", stranger.signed("code=WRONGX"), "Origin", b.url))},
 	}
 }
 

@@ -179,7 +179,7 @@ func (h *honest) night(length time.Duration, begun func()) (took [2][]time.Durat
 			for n := 0; time.Now().Before(end); n++ {
 				picks := own.picks(i+1, living)
 				began := time.Now()
-				status, body, err := p.ask("POST", "/t/1/night", form("p1", picks[0], "p2", picks[1], "key", fmt.Sprint("night", n, began.UnixNano()), "send", "1"))
+				status, body, err := p.ask("POST", "/t/1/night", form("p1", picks[0], "p2", picks[1], "key", fmt.Sprint("night", n, began.UnixNano()), "do", button(picks)))
 				act := time.Since(began)
 				if err != nil || status != 303 {
 					h.T.Errorf("phone %d's act: %d %v\n%s", i+1, status, err, body)
