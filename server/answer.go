@@ -35,10 +35,11 @@ func (b *Box) answer(c *fiber.Ctx, device, page string, problem error) error {
 
 // evenly waits for the moment at which the answer to a form may leave. What is
 // refused is not stored, and waits as if it were: a card may be slower than a tick.
-func evenly(came time.Time, storing time.Duration) {
-	passed := time.Since(came)
-	whole := max(passed, storing+answerTick/5)
-	time.Sleep(whole - passed + answerTick - whole%answerTick)
+func evenly(c *fiber.Ctx, came time.Time, storing time.Duration) {
+	rest(c)
+	leaves := max(time.Since(came), storing+answerTick/5)
+	leaves += answerTick - leaves%answerTick
+	time.Sleep(leaves - time.Since(came))
 }
 
 // filled is a text with spaces at its end, up to a multiple of a size.

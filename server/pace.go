@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -22,8 +23,9 @@ func (b *Box) pace(c *fiber.Ctx) error {
 		price = formPrice
 	}
 	if l.pays(price) {
-		done := l.work(b.closing)
+		done := sync.OnceFunc(l.work(b.closing))
 		defer done()
+		c.Locals("turn", done)
 		return c.Next()
 	}
 	select {
@@ -32,6 +34,13 @@ func (b *Box) pace(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderRetryAfter, "2")
 	return fiber.ErrTooManyRequests
+}
+
+// rest lets others of the same address have their turn while a request waits.
+func rest(c *fiber.Ctx) {
+	if done, ok := c.Locals("turn").(func()); ok {
+		done()
+	}
 }
 
 // lineOf is the connection of a request.

@@ -101,7 +101,7 @@ func (b *Box) hostDo(c *fiber.Ctx, do func(*draft) error) error {
 	}
 	if night(m) {
 		if c.FormValue("for") != "" {
-			evenly(came, t.slowest())
+			evenly(c, came, t.slowest())
 		}
 		t.wakeHosts()
 	}

@@ -78,7 +78,7 @@ func (b *Box) seatDo(c *fiber.Ctx, do func(d *draft, seat engine.Seat) error) er
 		return err
 	}
 	if night(m) {
-		evenly(came, t.slowest())
+		evenly(c, came, t.slowest())
 		t.wakeHosts()
 	}
 	return b.answer(c, v.device, "/t/"+t.id, err)
