@@ -39,6 +39,7 @@ func (p *phone) away(url string) {
 // the back button: nothing of the page of then may show, also when the browser
 // keeps whole pages.
 func TestAttackBack(t *testing.T) {
+	t.Parallel()
 	slow(t)
 	browser := chromium(t, chromedp.Flag("enable-features", "BackForwardCache,CacheControlNoStoreEnterBackForwardCache,NetworkService"))
 	b := start(t)

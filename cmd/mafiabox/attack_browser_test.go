@@ -55,6 +55,7 @@ func (p *phone) forgets(what string, words ...string) {
 // TestAttackOldBrowser moves a seat away while its browser shows the role, has
 // a choice that was not sent and one that is on its way: nothing of it stays.
 func TestAttackOldBrowser(t *testing.T) {
+	t.Parallel()
 	slow(t)
 	browser := chromium(t)
 	b := start(t)
@@ -109,6 +110,7 @@ func site(t *testing.T, page string) (port string) {
 // and of a player. They send forms, open streams, draw the box in themselves and
 // ask for its pages, and must neither change nor read anything.
 func TestAttackForeignSite(t *testing.T) {
+	t.Parallel()
 	slow(t)
 	browser := chromium(t)
 	b := start(t)

@@ -176,6 +176,7 @@ const outside = `(() => {
 // TestAttackNamesShown looks at those names in Chromium: none runs, and none
 // stands out of its place.
 func TestAttackNamesShown(t *testing.T) {
+	t.Parallel()
 	slow(t)
 	browser := chromium(t)
 	b := start(t)

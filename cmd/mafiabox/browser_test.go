@@ -172,6 +172,7 @@ var textKey = regexp.MustCompile(`(?i)\b(phase|event|refused|problem|ask|verb|ne
 // and plays two nights and a vote to the end, one phone being closed and opened
 // again in the night.
 func TestSevenPhones(t *testing.T) {
+	t.Parallel()
 	for _, lang := range []string{"en", "ru"} {
 		t.Run(lang, func(t *testing.T) { sevenPhones(t, lang) })
 	}
@@ -310,6 +311,7 @@ func sevenPhones(t *testing.T, lang string) {
 // TestStylePage draws every component in each of its states, in both languages:
 // nothing may overflow, and no text may be missing.
 func TestStylePage(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	b := start(t)
 	p := newPhone(t, browser, "style")

@@ -27,6 +27,7 @@ type party struct {
 // and a wrong check are mended, the box is started again in the middle, one
 // leaves and another comes for the second game.
 func TestEvening(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	e := &party{T: t, b: start(t), phones: make(map[int]*phone)}
 	e.host = newPhone(t, browser, "host")

@@ -183,6 +183,7 @@ func (e *evening) again() {
 // killed at twenty random moments: no acknowledged act is lost, none counts
 // twice, and every page is where it was.
 func TestKilledTwentyTimes(t *testing.T) {
+	t.Parallel()
 	kills := 20
 	if os.Getenv("MAFIABOX_LONG") != "" {
 		kills = 200

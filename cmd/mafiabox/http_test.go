@@ -14,6 +14,7 @@ import (
 // TestBadInput sends what a box must bear: each gets a clear status and page,
 // and changes nothing.
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	b := start(t)
 	host, players := b.seated(7)
 	host.post("/t/1/host/deal", form("by", "box"))
@@ -98,6 +99,7 @@ func TestBadInput(t *testing.T) {
 
 // TestNames joins under the names that people type.
 func TestNames(t *testing.T) {
+	t.Parallel()
 	b := start(t)
 	host := b.client()
 	host.post("/host", form("code", hostCode))
@@ -192,6 +194,7 @@ func TestSecondBox(t *testing.T) {
 // TestPanel: a press of the simulated button begins the night, and lamp and
 // buzzer follow the phases.
 func TestPanel(t *testing.T) {
+	t.Parallel()
 	b := start(t)
 	host, players := b.seated(7)
 	host.post("/t/1/host/deal", form("by", "box"))
@@ -234,6 +237,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 // TestFirstLoad: a seat's page at night, with what it needs, is small over the
 // wire, and usable after itself and its look.
 func TestFirstLoad(t *testing.T) {
+	t.Parallel()
 	b := start(t)
 	host, players := b.seated(20)
 	host.post("/t/1/host/deal", form("by", "box"))

@@ -27,12 +27,13 @@ func (b *box) from(addr string) *client {
 // TestGuessing types wrong codes from fifty addresses: each is stopped, all
 // together are, and whoever else comes has his tries.
 func TestGuessing(t *testing.T) {
+	t.Parallel()
 	b := start(t)
-	took, addresses, each := time.Now(), 50, 30
-	for _, page := range []string{"/j/", "/host", "/box", "/join"} {
+	took, addresses, each := time.Now(), 50, 13
+	for at, page := range []string{"/j/", "/host", "/box", "/join"} {
 		heard := 0
 		for i := range addresses {
-			c := b.from(fmt.Sprintf("127.0.1.%d", i+1))
+			c := b.from(fmt.Sprintf("127.0.%d.%d", at+1, i+1))
 			for n := range each {
 				ask := func() (int, string, error) { return c.ask("POST", page, form("code", fmt.Sprintf("WRONG%d", n))) }
 				if page == "/j/" {
@@ -55,20 +56,21 @@ func TestGuessing(t *testing.T) {
 			t.Errorf("%s: %d guesses were looked at, at most %d should be", page, heard, most)
 		}
 	}
-	newcomer := b.from("127.0.2.1")
+	newcomer := b.from("127.0.9.1")
 	if status, _, _ := newcomer.ask("POST", "/host", form("code", "SESAM")); status != 403 {
 		t.Errorf("a newcomer's slip of the finger: %d", status)
 	}
 	if status, _, _ := newcomer.ask("POST", "/host", form("code", " sesame ")); status != 303 {
 		t.Errorf("a newcomer who knows the code: %d", status)
 	}
-	if status, body, _ := b.from("127.0.1.1").ask("POST", "/host", form("code", hostCode)); status != 429 || !strings.Contains(body, "Too fast") {
+	if status, body, _ := b.from("127.0.4.50").ask("POST", "/host", form("code", hostCode)); status != 429 || !strings.Contains(body, "Too fast") {
 		t.Errorf("who guesses is told the right code: %d", status)
 	}
 }
 
 // TestOneGuesser: one phone that guesses without an end keeps nobody else waiting.
 func TestOneGuesser(t *testing.T) {
+	t.Parallel()
 	b := start(t)
 	bad, good := b.from("127.0.1.1"), b.from("127.0.1.2")
 	for range 200 {
@@ -87,6 +89,7 @@ func TestOneGuesser(t *testing.T) {
 // TestLastEvening: with a new evening nobody is at the table any more, and the
 // old join code leads nowhere.
 func TestLastEvening(t *testing.T) {
+	t.Parallel()
 	b := start(t)
 	host, players := b.seated(5)
 	code := b.code()
@@ -131,6 +134,7 @@ func TestLastEvening(t *testing.T) {
 // TestHostSentAway: a host device that was sent away has no console, no stream
 // and no code any more; a new one in a game is told to the table.
 func TestHostSentAway(t *testing.T) {
+	t.Parallel()
 	b := start(t)
 	host, players := b.seated(7)
 	other := b.client()
@@ -181,6 +185,7 @@ func TestHostSentAway(t *testing.T) {
 // TestOwnersRecord: the record of a game that is on is the owner's only after
 // everybody at the table was told.
 func TestOwnersRecord(t *testing.T) {
+	t.Parallel()
 	b := start(t)
 	host, players := b.seated(7)
 	host.post("/t/1/host/deal", form("by", "box"))
@@ -225,6 +230,7 @@ func TestOwnersRecord(t *testing.T) {
 
 // TestOwnTicket: the code on a player's own page moves the seat to another phone.
 func TestOwnTicket(t *testing.T) {
+	t.Parallel()
 	b := start(t)
 	host, players := b.seated(7)
 	host.post("/t/1/host/deal", form("by", "box"))
