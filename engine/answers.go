@@ -53,7 +53,7 @@ func (g *Game) settle(before status, s *step) (told []Event) {
 
 // isAnswer tells whether the event is a private answer to an act.
 func (e Event) isAnswer() bool {
-	return e.Kind == Told && e.Verb != ToldRole && e.Verb != ToldAlly && e.Verb != ""
+	return e.Kind == Told && e.Verb != ToldRole && e.Verb != ToldAlly && e.Verb != Whisper && e.Verb != ""
 }
 
 func (e Event) answersLike(o Event) bool { return e.To == o.To && e.Verb == o.Verb }

@@ -125,6 +125,7 @@ type Offer struct {
 	Seats    []Seat   // the seats that may be named
 	Barred   []Seat   // the seats that a limit forbids now (refused as limit, not as target)
 	Words    []string // the words that may be said instead of a seat, or as the choice
+	Beside   bool     // a word is said beside the seats, not instead of them
 	TextMax  int      // longest text in characters; zero: no text
 }
 
@@ -135,6 +136,7 @@ type Ruleset interface {
 	Options() []Option
 	Roles() []RoleInfo     // every role that a deal may hold, in the order in which a lobby lists them
 	Cast(seats int) []Role // the usual set of roles for that many seats
+	Draws() []Drawn        // the random outcomes that a game needs besides the deal
 	// New begins a game. The error is a *SetupError when the setup does not fit the rules.
 	New(Setup) (State, []Event, error)
 }
@@ -190,6 +192,12 @@ func (o Option) Allows(value string) bool {
 	return false
 }
 
+// Drawn is a random outcome that a rule system needs besides the deal.
+type Drawn struct {
+	Name   string
+	Values []string // equally likely
+}
+
 // Setup is all that is fixed when a game begins: every drawn outcome is in it.
 type Setup struct {
 	Seats   int
@@ -201,7 +209,7 @@ type Setup struct {
 
 // SetupError says why a deal or a set of roles does not fit the rules.
 type SetupError struct {
-	Problem  string // seats, count, role, twice, no_black, too_many_black, option, draw
+	Problem  string // seats, count, role, twice, deal, no_black, too_many_black, option, draw
 	Role     Role
 	Option   string
 	Got      int

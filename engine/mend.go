@@ -62,6 +62,9 @@ func (g Game) correct(a Act) (Game, []Event, error) {
 		return g, nil, RefusedRole
 	}
 	act := subjective(a)
+	if act.Verb.written() {
+		return g, nil, RefusedTarget
+	}
 	opening := g.opening()
 	i := len(g.steps) - 1
 	for i > 0 && !(g.steps[i].act.By == act.By && (g.steps[i].act.Verb == act.Verb || g.steps[i].act.Verb == Wait)) {

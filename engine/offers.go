@@ -50,7 +50,7 @@ func (o Offer) takes(a Act) error {
 		return RefusedTarget
 	case a.Word == "" && needed, a.Word != "" && !slices.Contains(o.Words, a.Word):
 		return RefusedTarget
-	case len(a.Seats) == 0 && a.Word != "":
+	case len(a.Seats) == 0 && a.Word != "" && !o.Beside:
 		return o.writes(a)
 	case len(a.Seats) < o.Min, len(a.Seats) > o.Max, !distinct(a.Seats):
 		return RefusedTarget
@@ -86,9 +86,7 @@ func (g Game) Offers(a Actor) []Offer {
 	var offered []Offer
 	for _, o := range all {
 		if g.closedTo(g.now(), Act{By: a, Verb: o.Verb}) {
-			if o.Now == Open {
-				o.Now = Later
-			}
+			o.Now = Later // for everybody, whoever's turn it was
 		}
 		offered = append(offered, o)
 	}

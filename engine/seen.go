@@ -37,6 +37,7 @@ type Seen struct {
 	Chosen  []Event  // choices noted in this round, his own and those he may see
 	Answers []Event  // to the acts of this night
 	Notes   []Event  // answers of earlier nights
+	Letters []Event  // what was written to him in a private channel, while that is open
 	Traces  []Event  // the host's: what became of each act of this night
 	Ruling  []string // the host's: the code and the choices
 
@@ -45,24 +46,26 @@ type Seen struct {
 
 // SeatSeen is what a viewer knows of a seat.
 type SeatSeen struct {
-	Seat     Seat
-	Out      bool
-	Cause    string
-	Role     Role // where the viewer knows it
-	Public   bool // everybody knows the role
-	Warned   int
-	Fouls    int
-	Missed   int
-	Muted    bool // loses a speech, this day's or the next
-	Voted    bool
-	VotedFor Seat
-	Answered bool // has sent something in this night: his own, the host's and the allies' knowledge
+	Seat      Seat
+	Out       bool
+	Cause     string
+	Role      Role // where the viewer knows it
+	Public    bool // everybody knows the role
+	Warned    int
+	Fouls     int
+	Technical int // technical fouls
+	Missed    int
+	Muted     bool // loses a speech, this day's or the next
+	Voted     bool
+	VotedFor  Seat
+	Answered  bool // has sent something in this night: his own, the host's and the allies' knowledge
 }
 
 // Seen folds what a viewer knows: a seat, ToHost, or All for who only watches.
 // The host is told everything.
 func (g Game) Seen(viewer Audience) Seen {
 	f := fold{Seen: Seen{Viewer: viewer, Seats: make([]SeatSeen, g.setup.Seats)}, mutes: make([]int, g.setup.Seats+1)}
+	f.speech, _ = number(g.setup.Options["speech_s"])
 	for i := range f.Seats {
 		f.Seats[i].Seat = Seat(i + 1)
 	}
@@ -83,6 +86,9 @@ func (g Game) Seen(viewer Audience) Seen {
 				f.Offers = append(f.Offers, o)
 			}
 		}
+	}
+	if viewer > 0 && !f.Over && !offers(f.Offers).open(Whisper) {
+		f.Letters = nil
 	}
 	return f.Seen
 }
@@ -107,7 +113,7 @@ func (g Game) discreet(s *Seen) {
 	}
 	if me.Out || !night {
 		s.Answers = nil
-		s.Chosen = slices.DeleteFunc(s.Chosen, func(e Event) bool { return me.Out || e.Verb != Vote })
+		s.Chosen = slices.DeleteFunc(s.Chosen, func(e Event) bool { return me.Out || !e.Verb.ByDay() })
 		for i := range s.Seats {
 			s.Seats[i].Answered = false
 		}
@@ -123,7 +129,8 @@ func (g Game) dealing() bool {
 
 type fold struct {
 	Seen
-	mutes []int // by seat: 2 until the next day begins, 1 during it
+	mutes  []int // by seat: 2 until the next day begins, 1 during it
+	speech int   // the seconds of a whole speech
 }
 
 func (f *fold) step(s *step) {
@@ -136,7 +143,11 @@ func (f *fold) step(s *step) {
 		f.Held = s.act.Verb == Hold
 	}
 	for _, e := range s.events {
-		if e.Kind == PhaseIs && (e.Words[0] == Nights || e.Words[0] == Voting) {
+		if e.Kind != PhaseIs {
+			continue
+		}
+		f.AskAll = nil
+		if e.Words[0] == Nights || e.Words[0] == Voting {
 			f.open()
 		}
 	}
@@ -150,7 +161,7 @@ func (f *fold) step(s *step) {
 // open begins a round: what was told of the last one gives way.
 func (f *fold) open() {
 	f.Notes = append(f.Notes, f.Answers...)
-	f.News, f.Tally, f.Tied, f.AskAll = nil, nil, nil, nil
+	f.News, f.Tally, f.Tied = nil, nil, nil
 	f.Chosen, f.Answers, f.Traces = nil, nil, nil
 	for i := range f.Seats {
 		f.Seats[i].Answered = false
@@ -166,7 +177,9 @@ func (f *fold) event(e Event) {
 	case Told:
 		f.told(e)
 	case Chose:
-		f.chose(e)
+		if e.To != All {
+			f.chose(e)
+		}
 	case Trace:
 		f.Traces = append(f.Traces, e)
 	case Ruling:
@@ -192,6 +205,9 @@ func (f *fold) event(e Event) {
 		f.AskAll = e.Seats
 	case Speaks:
 		f.Speaker, f.Speech, f.SpeechNo, f.Held = e.Of, e.N, f.SpeechNo+1, false
+		if f.Phase.Name == Day && e.N < f.speech && !seat.Out {
+			seat.Muted, f.mutes[e.Of] = false, 0 // this was the speech that it lost, or what was left of it
+		}
 	case Closes:
 		f.Deadline = e.Moment
 	case Out:
@@ -202,7 +218,11 @@ func (f *fold) event(e Event) {
 	case Warned:
 		seat.Warned = e.N
 	case Fouls:
-		seat.Fouls = e.N
+		if len(e.Words) == 0 {
+			seat.Fouls = e.N
+		} else {
+			seat.Technical = e.N
+		}
 	case Muted:
 		seat.Muted, f.mutes[e.Of] = true, 2
 	case RoleIs:
@@ -213,7 +233,7 @@ func (f *fold) event(e Event) {
 		f.Drawn = true
 	}
 	switch e.Kind {
-	case Tallied, Tie, Out, Stay, Void, Missed, Warned, Muted, Fouls, Decision, Win, Draw, RoleIs:
+	case Tallied, Tie, Out, Stay, Void, Missed, Warned, Muted, Fouls, Decision, Win, Draw, RoleIs, Chose:
 		if e.To == All {
 			f.News = append(f.News, e)
 		}
@@ -232,6 +252,8 @@ func (f *fold) told(e Event) {
 		if f.Viewer == e.To {
 			f.Seats[e.Seats[0]-1].Role = Role(e.Words[0])
 		}
+	case e.Verb == Whisper:
+		f.Letters = append(f.Letters, e)
 	case e.isAnswer():
 		f.Answers = append(f.Answers, e)
 	}
@@ -243,7 +265,7 @@ func (f *fold) chose(e Event) {
 		return o.Of == e.Of && (o.Verb == e.Verb || e.Verb == Wait || o.Verb == Wait)
 	})
 	f.Chosen = append(f.Chosen, e)
-	f.Seats[e.Of-1].Answered = e.Verb != Vote
+	f.Seats[e.Of-1].Answered = !e.Verb.ByDay()
 }
 
 // left drops a seat from what goes on. Who had voted for it votes again, as far

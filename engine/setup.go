@@ -74,12 +74,16 @@ func setupProblem(e *SetupError) string {
 		return fmt.Sprintf("role %q is not in this game", e.Role)
 	case "twice":
 		return fmt.Sprintf("role %q may be dealt once only", e.Role)
+	case "deal":
+		return fmt.Sprintf("role %q is dealt %d times: these rules have %d", e.Role, e.Got, e.Min)
 	case "no_black":
 		return "nobody of the mafia who can shoot"
 	case "too_many_black":
 		return fmt.Sprintf("%d of the mafia's side: fewer than the others are needed", e.Got)
 	case "option":
 		return "no such option or value: " + e.Option
+	case "draw":
+		return "no draw of " + e.Option
 	}
 	return "setup: " + e.Problem
 }

@@ -20,7 +20,7 @@ func (m status) after(a Act, events []Event) status {
 	for _, e := range events {
 		switch e.Kind {
 		case PhaseIs:
-			m.phase = Phase{e.Words[0], e.N}
+			m.phase, m.ruling = Phase{e.Words[0], e.N}, false // it goes on, so no ruling is waited for
 			m.ended = m.phase.Name == Ended
 		case Stopped:
 			m.stopped, m.reason = true, e.Text

@@ -160,6 +160,13 @@ func (v Verb) Conduct() bool {
 	return false
 }
 
+// ByDay tells whether a choice of that verb is made by day, where everybody may
+// look at the page: a vote, or a hand for the leaving of all.
+func (v Verb) ByDay() bool { return v == Vote || v == Raise }
+
+// written are the acts that nobody takes back or corrects.
+func (v Verb) written() bool { return v == Post || v == Whisper }
+
 // mending are the acts that a stopped game still takes, besides conduct.
 func (v Verb) mending() bool {
 	switch v {
@@ -181,7 +188,7 @@ func (v Verb) skipped() bool {
 // outlasts are the acts that a replayed round keeps: conduct, and what was
 // written or decided meanwhile.
 func (v Verb) outlasts() bool {
-	return v.Conduct() || v == Post || v == Whisper || v == Decide
+	return v.Conduct() || v.written() || v == Decide
 }
 
 // enginesOwn are the acts that the engine does itself; they are the host's alone.

@@ -202,7 +202,7 @@ func (d doc) cast(rules engine.Ruleset) []engine.Role {
 
 // tryDeal tells what would keep a game with this cast from beginning.
 func (d doc) tryDeal(rules engine.Ruleset) error {
-	_, _, err := engine.Begin(rules, engine.Setup{Seats: len(d.People), Options: d.Options[rules.ID()], Roles: d.cast(rules)})
+	_, _, err := engine.Begin(rules, engine.Setup{Seats: len(d.People), Options: d.Options[rules.ID()], Roles: d.cast(rules), Draws: draws(rules)})
 	return err
 }
 
@@ -216,7 +216,7 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 	if roles == nil {
 		roles = engine.Deal(d.doc.cast(rules), seed())
 	}
-	setup := engine.Setup{Seats: len(d.doc.People), Options: d.doc.Options[rules.ID()], Roles: roles}
+	setup := engine.Setup{Seats: len(d.doc.People), Options: d.doc.Options[rules.ID()], Roles: roles, Draws: draws(rules)}
 	game, opening, err := engine.Begin(rules, setup)
 	if err != nil {
 		return asProblem(err)
@@ -233,6 +233,15 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 	return nil
 }
 
+// draws are the random outcomes that the rules need besides the deal.
+func draws(rules engine.Ruleset) map[string]string {
+	all := make(map[string]string)
+	for _, d := range rules.Draws() {
+		all[d.Name] = d.Values[seed()%uint64(len(d.Values))]
+	}
+	return all
+}
+
 // writeHead is the record's header of a game, up to the results of its beginning.
 func (d *draft) writeHead(rules engine.Ruleset, setup engine.Setup, opening []engine.Event) []byte {
 	h := record.Header{Rules: rules, Seats: setup.Seats, Roles: setup.Roles}
@@ -243,6 +252,9 @@ func (d *draft) writeHead(rules engine.Ruleset, setup engine.Setup, opening []en
 		if value, set := setup.Options[o.Name]; set {
 			h.Options = append(h.Options, record.Setting{Name: o.Name, Value: value})
 		}
+	}
+	for _, drawn := range rules.Draws() {
+		h.Draws = append(h.Draws, record.Setting{Name: drawn.Name, Value: setup.Draws[drawn.Name]})
 	}
 	for _, p := range d.doc.People {
 		h.Names = append(h.Names, p.Name)

@@ -158,6 +158,9 @@ func (Rules) Cast(seats int) []engine.Role {
 	return cast
 }
 
+// Draws is nothing: all that is random is the deal.
+func (Rules) Draws() []engine.Drawn { return nil }
+
 // New begins a game in day 0, or with the ruling on the Lawyer.
 func (r Rules) New(setup engine.Setup) (engine.State, []engine.Event, error) {
 	options, err := engine.Options(r, setup.Options)

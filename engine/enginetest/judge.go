@@ -58,7 +58,7 @@ const (
 
 // judge compares what an act led to in two games that were the same to the
 // viewer until then. They may part by an announcement, by an answer to what the
-// viewer asked, and by a ruling that the host is asked for: he knows the
+// viewer asked, by what his side confides to him, and by a ruling that the host is asked for: he knows the
 // secrets that make it necessary, and everybody sees that the game waits.
 // Whatever else differs is a leak: also the mere order of the same events, and
 // anything that an announcement doesn't explain.
@@ -69,7 +69,7 @@ func judge(a, b []engine.Event, viewer engine.Audience, asked func() []engine.Ve
 		return parted, ""
 	case reflect.DeepEqual(x, y):
 		return same, ""
-	case !alike(x, y, announced):
+	case !alike(x, y, announced), !alike(x, y, confided):
 		return parted, ""
 	}
 	differ := func(what string) (verdict, string) {
@@ -95,8 +95,13 @@ func judge(a, b []engine.Event, viewer engine.Audience, asked func() []engine.Ve
 
 func announced(e engine.Event) bool { return engine.Announces([]engine.Event{e}) }
 
+// confided tells whether the viewer learns who is with him, or what one of them writes.
+func confided(e engine.Event) bool {
+	return e.Kind == engine.Told && (e.Verb == engine.ToldAlly || e.Verb == engine.Whisper)
+}
+
 func answers(e engine.Event) bool {
-	return e.Kind == engine.Told && e.Verb != engine.ToldRole && e.Verb != engine.ToldAlly && e.Verb != ""
+	return e.Kind == engine.Told && e.Verb != engine.ToldRole && e.Verb != "" && !confided(e)
 }
 
 func rulings(events []engine.Event) (n int) {

@@ -182,8 +182,11 @@ func (p *Pairs) own(a engine.Act) bool {
 }
 
 // asked are the verbs that were done by or for the viewer before place i, and
-// with the act that is compared.
+// with the act that is compared; where a search is shared it may have been done for him.
 func (p *Pairs) asked(i int, last engine.Act) (verbs []engine.Verb) {
+	if p.script.games[0].Setup().Options["search_shared"] == "yes" {
+		verbs = append(verbs, engine.Seek)
+	}
 	for _, t := range append(p.script.Tries[:i:i], Try{Act: last}) {
 		if t.Err == nil && engine.Audience(t.Act.Subject()) == p.Viewer {
 			verbs = append(verbs, t.Act.Verb)

@@ -19,11 +19,12 @@ type Player struct {
 	Game engine.Game
 	Acts int // tried so far
 
-	calm    int // from this one on nothing but what goes on with the game
-	wild    int // how many of a hundred of those are anything all the same
-	haste   int // how many of a hundred of those are the host's
-	tired   int // from this one on the host lets people go
-	abandon int // with this one the game is abandoned, unless it has ended before
+	calm    int  // from this one on nothing but what goes on with the game
+	wild    int  // how many of a hundred of those are anything all the same
+	haste   int  // how many of a hundred of those are the host's
+	tired   int  // from this one on the host lets people go
+	sparing bool // then those of the largest side go first
+	abandon int  // with this one the game is abandoned, unless it has ended before
 }
 
 // MostActs is how long the wildest game may last.
@@ -33,7 +34,7 @@ const MostActs = 500
 func NewPlayer(rules engine.Ruleset, seed uint64) *Player {
 	p := &Player{Rng: rand.New(rand.NewPCG(seed, 1))}
 	p.calm, p.haste, p.abandon = p.Rng.IntN(64), 50, MostActs-1
-	p.tired = p.calm + 80
+	p.tired, p.sparing = p.calm+80, seed%4 == 0
 	if p.Rng.IntN(100) == 0 {
 		p.abandon = p.Rng.IntN(100)
 	}
@@ -48,7 +49,10 @@ func NewPlayer(rules engine.Ruleset, seed uint64) *Player {
 
 // setup is a random setup; not every one fits the rules.
 func (p *Player) setup(rules engine.Ruleset) engine.Setup {
-	s := engine.Setup{Options: map[string]string{}}
+	s := engine.Setup{Options: map[string]string{}, Draws: map[string]string{}}
+	for _, d := range rules.Draws() {
+		s.Draws[d.Name] = pick(p.Rng, d.Values)
+	}
 	for _, o := range rules.Options() {
 		s.Options[o.Name] = pick(p.Rng, o.Values)
 		if o.Max > 0 {
@@ -118,7 +122,7 @@ func (p *Player) clock() engine.Act {
 // often is how often the host does what he may do; what isn't here, twice in a while.
 var often = map[engine.Verb]int{
 	engine.Resume: 12, engine.Rule: 12, engine.Night: 8, engine.Close: 8, engine.Dawn: 8, engine.Vote: 8, engine.Votes: 8,
-	engine.Undo: 8, engine.Replay: 1, engine.Stop: 1, engine.Leave: 1, engine.Disqualify: 1, engine.Note: 1, engine.Decide: 1,
+	engine.Speech: 6, engine.Raise: 6, engine.Undo: 8, engine.Replay: 1, engine.Stop: 1, engine.Leave: 1, engine.Disqualify: 1, engine.Note: 1, engine.Decide: 1,
 }
 
 func everything(v engine.Verb) int {
@@ -140,6 +144,9 @@ func progress(v engine.Verb) int {
 func (p *Player) hosts(weight func(engine.Verb) int) engine.Act {
 	var offers []engine.Offer
 	for _, o := range p.Game.Offers(engine.Host) {
+		if o.Verb == engine.Rule && o.Now == engine.Open && len(p.Game.Seen(engine.ToHost).Ruling) == 0 && p.Rng.IntN(20) > 0 {
+			continue // the game doesn't wait for it
+		}
 		if o.Now == engine.Open && o.Verb != engine.End {
 			offers = append(offers, slices.Repeat([]engine.Offer{o}, weight(o.Verb))...)
 		}
@@ -161,14 +168,37 @@ func (p *Player) hosts(weight func(engine.Verb) int) engine.Act {
 	return a
 }
 
-// removes ends a game that has gone on for long.
+// removes ends a game that has gone on for long. In some the larger side goes
+// first: the ends where the smaller ones are left would be rare.
 func (p *Player) removes() engine.Act {
 	for _, o := range p.Game.Offers(engine.Host) {
 		if o.Verb == engine.Leave && o.Now == engine.Open && len(o.Seats) > 0 {
+			if many := p.ofLargestSide(o.Seats); p.sparing && len(many) > 0 {
+				o.Seats = many
+			}
 			return p.takes(engine.Host, o)
 		}
 	}
 	return p.hosts(progress)
+}
+
+// ofLargestSide are those of the seats that are on the side with most roles.
+func (p *Player) ofLargestSide(seats []engine.Seat) (many []engine.Seat) {
+	sides, count := make(map[engine.Role]engine.Side), make(map[engine.Side]int)
+	for _, info := range p.Game.Rules().Roles() {
+		sides[info.Role] = info.Side
+	}
+	roles := p.Game.Setup().Roles
+	for _, r := range roles {
+		count[sides[r]]++
+	}
+	for _, s := range seats {
+		of := sides[roles[s-1]]
+		if !slices.ContainsFunc(roles, func(r engine.Role) bool { return count[sides[r]] > count[of] }) {
+			many = append(many, s)
+		}
+	}
+	return many
 }
 
 // seats is an act of a seat that fits its offers.
@@ -224,9 +254,11 @@ func (p *Player) takes(by engine.Actor, o engine.Offer) engine.Act { return take
 // takes is an act that fits the offer.
 func takes(rng *rand.Rand, by engine.Actor, o engine.Offer) engine.Act {
 	a := engine.Act{By: by, Verb: o.Verb}
-	if len(o.Words) > 0 && (o.Max == 0 || rng.IntN(4) == 0) {
+	worded := len(o.Words) > 0 && (o.Max == 0 || rng.IntN(4) == 0)
+	if worded {
 		a.Word = pick(rng, o.Words)
-	} else if most := min(o.Max, len(o.Seats)); most > 0 {
+	}
+	if most := min(o.Max, len(o.Seats)); most > 0 && (!worded || o.Beside) {
 		n := o.Min + rng.IntN(max(1, most-o.Min+1))
 		for _, i := range rng.Perm(len(o.Seats))[:min(n, most)] {
 			a.Seats = append(a.Seats, o.Seats[i])

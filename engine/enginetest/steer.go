@@ -148,7 +148,9 @@ func (d *draw) like(b engine.Game, i int) (engine.Act, bool) {
 		verb := d.mended(b, i)
 		offers = slices.DeleteFunc(slices.Clone(offers), func(o engine.Offer) bool { return o.Verb != verb })
 	} else {
-		offers = slices.DeleteFunc(slices.Clone(offers), func(o engine.Offer) bool { return o.Now != engine.Open })
+		offers = slices.DeleteFunc(slices.Clone(offers), func(o engine.Offer) bool {
+			return o.Now != engine.Open || (o.Verb == engine.Whisper) != (a.Verb == engine.Whisper) // a letter is no answer
+		})
 	}
 	has := func(v engine.Verb) bool {
 		return slices.ContainsFunc(offers, func(o engine.Offer) bool { return o.Verb == v })

@@ -17,6 +17,8 @@ func (toy) Options() []engine.Option {
 func (toy) Roles() []engine.RoleInfo {
 	return []engine.RoleInfo{{Role: "town", Side: "town", Many: true}}
 }
+func (toy) Draws() []engine.Drawn { return nil }
+
 func (toy) Cast(seats int) []engine.Role {
 	cast := []engine.Role{"don"}
 	for len(cast) < seats {

@@ -130,10 +130,10 @@ func oracle(g engine.Game, a engine.Act) (fits, sure bool) {
 		fits = fits && slices.Contains(o.Seats, s) && !slices.Contains(a.Seats[:i], s)
 	}
 	switch {
-	case a.Word != "":
+	case a.Word != "" && !o.Beside:
 		fits = fits && slices.Contains(o.Words, a.Word) && len(a.Seats) <= o.Max
 	default:
-		fits = fits && len(a.Seats) >= o.Min && len(a.Seats) <= o.Max && (o.Max > 0 || len(o.Words) == 0)
+		fits = fits && (a.Word == "" || slices.Contains(o.Words, a.Word)) && len(a.Seats) >= o.Min && len(a.Seats) <= o.Max && (o.Max > 0 || len(o.Words) == 0)
 	}
 	return fits, !fits || !(a.Verb == engine.Undo || a.Verb == engine.Replay)
 }
@@ -155,7 +155,7 @@ func refusal(before, after engine.Game, events []engine.Event, err error, often 
 // undone: to take an act back gives everybody back what he saw.
 func undone(before, after engine.Game, a engine.Act) string {
 	switch a.Verb {
-	case engine.Undo, engine.Advance, engine.Note, engine.Decide, engine.Stop, engine.Resume, engine.Appeal:
+	case engine.Undo, engine.Advance, engine.Note, engine.Decide, engine.Stop, engine.Resume, engine.Appeal, engine.Post, engine.Whisper:
 		return ""
 	}
 	back, _, err := after.Do(engine.Act{By: engine.Host, Verb: engine.Undo})
@@ -174,7 +174,7 @@ func undone(before, after engine.Game, a engine.Act) string {
 // correctedToItself: an act corrected to what it was changes nothing. (A shot
 // counts as entered now, so it may decide between equals.)
 func correctedToItself(g engine.Game, a engine.Act) string {
-	if a.Subject() <= 0 || a.Mends || a.Verb == engine.Shoot {
+	if a.Subject() <= 0 || a.Mends || a.Verb == engine.Shoot || a.Verb == engine.Post || a.Verb == engine.Whisper {
 		return ""
 	}
 	a.By, a.For, a.Mends = engine.Host, a.Subject().Seat(), true
@@ -183,7 +183,7 @@ func correctedToItself(g engine.Game, a engine.Act) string {
 		return "corrected to itself: " + err.Error()
 	}
 	for _, e := range events {
-		if e.Kind != engine.Chose && e.Kind != engine.Voted && e.Kind != engine.Nominated {
+		if e.Kind != engine.Chose && e.Kind != engine.Voted && e.Kind != engine.Nominated && e.Kind != engine.Candidates {
 			return "corrected to itself: " + record.FormatEvent(e)
 		}
 	}

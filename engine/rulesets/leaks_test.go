@@ -5,18 +5,32 @@ import (
 	"testing"
 
 	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/enginetest"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
 )
 
 // TestLeaksAreFound makes a hole in every rule system and compares pairs until
 // it shows. A hole that stays hidden would mean that TestSecrecy proves nothing.
 func TestLeaksAreFound(t *testing.T) {
+	fit := make(map[string]bool) // by hole
+	defer func() {
+		for _, h := range holes {
+			if !fit[h.name] && !t.Failed() {
+				t.Errorf("no rules are open to this: %s", h.name)
+			}
+		}
+	}()
 	for _, rules := range rulesets.All {
 		if s := follow(holed{Ruleset: rules}, 1, 100); s.leak != "" {
 			t.Fatalf("found without a hole, with seed %d: %s", s.seed, s.leak)
 		}
 		for _, h := range holes {
+			fits := h.fits(rules)
+			fit[h.name] = fit[h.name] || fits
 			t.Run(rules.ID()+"/"+h.name, func(t *testing.T) {
+				if !fits {
+					t.Skip("these rules tell nothing of the kind")
+				}
 				s := follow(holed{rules, h}, 1, *pairs)
 				if s.leak == "" {
 					t.Fatalf("not found: %s", s)
@@ -33,6 +47,46 @@ type hole struct {
 	tells   func(before, after porous, a engine.Act, events []engine.Event) (porous, []engine.Event)
 	offers  func(s porous, by engine.Seat, offers []engine.Offer) []engine.Offer
 	refuses func(s porous, a engine.Act) error
+	needs   func(phase engine.Phase, events []engine.Event) bool // what rules must tell for it to show; nil: nothing
+}
+
+// fits tells whether games by these rules tell what the hole would betray.
+func (h hole) fits(rules engine.Ruleset) bool {
+	if h.needs == nil {
+		return true
+	}
+	for seed := range uint64(60) {
+		var phase engine.Phase
+		for _, t := range enginetest.Play(rules, seed+1).Tries {
+			if h.needs(phase, t.Events) {
+				return true
+			}
+			for _, e := range t.Events {
+				if e.Kind == engine.PhaseIs {
+					phase = engine.Phase{Name: e.Words[0], N: e.N}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// toAllies tells whether a choice is told to another seat than its own.
+func toAllies(_ engine.Phase, events []engine.Event) bool {
+	return slices.ContainsFunc(events, func(e engine.Event) bool {
+		return e.Kind == engine.Chose && e.To > 0 && e.Of != engine.Seat(e.To)
+	})
+}
+
+// twoFall tells whether two seats leave in one later night.
+func twoFall(phase engine.Phase, events []engine.Event) bool {
+	fallen := 0
+	for _, e := range events {
+		if e.Kind == engine.Out && e.Words[0] == engine.ByNight {
+			fallen++
+		}
+	}
+	return fallen > 1 && phase.N >= 3
 }
 
 var holes = []hole{
@@ -51,7 +105,7 @@ var holes = []hole{
 		}
 		return after, events
 	}},
-	{name: "an ally's choice goes to the neighbour, too", tells: func(_, after porous, _ engine.Act, events []engine.Event) (porous, []engine.Event) {
+	{name: "an ally's choice goes to the neighbour, too", needs: toAllies, tells: func(_, after porous, _ engine.Act, events []engine.Event) (porous, []engine.Event) {
 		for _, e := range slices.Clone(events) {
 			if e.Kind == engine.Chose && e.To > 0 && e.Of != engine.Seat(e.To) {
 				e.To = engine.Audience(int(e.To)%len(after.roles) + 1)
@@ -104,7 +158,7 @@ var holes = []hole{
 		}
 		return after, events
 	}},
-	{name: "late: who leaves first depends on who attacked", tells: func(before, after porous, _ engine.Act, events []engine.Event) (porous, []engine.Event) {
+	{name: "late: who leaves first depends on who attacked", needs: twoFall, tells: func(before, after porous, _ engine.Act, events []engine.Event) (porous, []engine.Event) {
 		var places []int
 		for i, e := range events {
 			if e.Kind == engine.Out && e.Words[0] == engine.ByNight {

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -72,9 +73,11 @@ func playAll(t *testing.T, rules engine.Ruleset, n uint64) map[string]int {
 				if seed > n || t.Failed() {
 					return
 				}
-				ending := play(t, rules, seed)
+				ways := play(t, rules, seed)
 				mu.Lock()
-				endings[ending]++
+				for _, way := range ways {
+					endings[way]++
+				}
 				mu.Unlock()
 			}
 		})
@@ -83,9 +86,22 @@ func playAll(t *testing.T, rules engine.Ruleset, n uint64) map[string]int {
 	return endings
 }
 
-// possible are the endings that random play must come to.
+// rulings are what each rule system asks the host for, besides the open points
+// that have the name of their option.
+var rulings = map[string][]string{
+	"boulevard": {"duel", "day-tie"},
+	"sport":     {"tie-of-all"},
+	"gangs":     {"tie-of-all", "final-state"},
+}
+
+// possible are the endings that random play must come to, and the rulings that end games.
 func possible(rules engine.Ruleset) []string {
 	endings := []string{"abandoned", "draw"}
+	for _, code := range rulings[rules.ID()] {
+		if code == "duel" || code == "final-state" {
+			endings = append(endings, "ruling "+code)
+		}
+	}
 	for _, info := range rules.Roles() {
 		if side := string(info.Side); !slices.Contains(endings, side) {
 			endings = append(endings, side)
@@ -94,8 +110,8 @@ func possible(rules engine.Ruleset) []string {
 	return endings
 }
 
-// play plays one game to its end and tells how it ended.
-func play(t *testing.T, rules engine.Ruleset, seed uint64) (ending string) {
+// play plays one game to its end and tells how it ended, and what the host was asked for.
+func play(t *testing.T, rules engine.Ruleset, seed uint64) (ways []string) {
 	p := enginetest.NewPlayer(rules, seed)
 	c := newChecker(p)
 	fail := func(what any) {
@@ -110,31 +126,38 @@ func play(t *testing.T, rules engine.Ruleset, seed uint64) (ending string) {
 	for !p.Game.Ended() {
 		if p.Acts > enginetest.MostActs {
 			fail("no end")
-			return ""
+			return nil
 		}
 		a := p.Next()
 		after, events, err := p.Game.Do(a)
 		if what := c.check(a, after, events, err); what != "" {
 			fail(fmt.Sprintf("%s: %v %v\n%s", record.FormatAct(a), events, err, what))
-			return ""
+			return nil
 		}
 		p.Game = after
 	}
 	if what := c.ended(); what != "" {
 		fail(what)
-		return ""
+		return nil
 	}
 	if what := replays(p.Game, seed%4 == 0); what != "" {
 		fail(what)
-		return ""
+		return nil
+	}
+	for _, entry := range p.Game.Log() {
+		for _, e := range entry.Events {
+			if way := "ruling " + strings.Join(e.Words[:min(1, len(e.Words))], ""); e.Kind == engine.Ruling && !slices.Contains(ways, way) {
+				ways = append(ways, way)
+			}
+		}
 	}
 	switch seen := p.Game.Seen(engine.All); {
 	case seen.Drawn:
-		return "draw"
+		return append(ways, "draw")
 	case seen.Winner == "":
-		return "abandoned"
+		return append(ways, "abandoned")
 	default:
-		return string(seen.Winner)
+		return append(ways, string(seen.Winner))
 	}
 }
 

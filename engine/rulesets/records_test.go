@@ -75,11 +75,11 @@ func TestRecordsCoverOptions(t *testing.T) {
 }
 
 // refusals are the codes that each rule system can give.
-var refusals = map[string][]engine.Refusal{
-	"boulevard": {
-		engine.RefusedEnded, engine.RefusedStopped, engine.RefusedRuling, engine.RefusedRevealed, engine.RefusedDead, engine.RefusedRole,
-		engine.RefusedPhase, engine.RefusedTurn, engine.RefusedTarget, engine.RefusedLimit, engine.RefusedSetup,
-	},
+var refusals = map[string][]engine.Refusal{"boulevard": usual, "sport": usual, "gangs": usual}
+
+var usual = []engine.Refusal{
+	engine.RefusedEnded, engine.RefusedStopped, engine.RefusedRuling, engine.RefusedRevealed, engine.RefusedDead, engine.RefusedRole,
+	engine.RefusedPhase, engine.RefusedTurn, engine.RefusedTarget, engine.RefusedLimit, engine.RefusedSetup,
 }
 
 // TestRecordsCoverResults fails when no record expects one of the endings, or
@@ -109,8 +109,12 @@ func TestRecordsCoverResults(t *testing.T) {
 		for _, code := range refusals[rules.ID()] {
 			want["refused "+string(code)] = true
 		}
+		for _, code := range rulings[rules.ID()] {
+			want["ruling "+code] = true
+		}
 		for _, said := range slices.Sorted(maps.Keys(want)) {
-			if !expected[rules.ID()][said] {
+			begins := func(s string) bool { return strings.HasPrefix(s+" ", said+" ") }
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(expected[rules.ID()])), begins) {
 				t.Errorf("%s: no record expects %q", rules.ID(), said)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 // public tells what in a view is not public.
 func public(s engine.Seen, who string) string {
-	if s.Role != "" || len(s.Allies)+len(s.Chosen)+len(s.Answers)+len(s.Notes)+len(s.Traces)+len(s.Ruling) > 0 {
+	if s.Role != "" || len(s.Allies)+len(s.Chosen)+len(s.Answers)+len(s.Notes)+len(s.Letters)+len(s.Traces)+len(s.Ruling) > 0 {
 		return fmt.Sprintf("%s sees a secret: %+v", who, s)
 	}
 	for _, seat := range s.Seats {
@@ -30,7 +30,7 @@ func public(s engine.Seen, who string) string {
 // own tells what a seat sees that is not its own, or that it may not look at now.
 func own(g engine.Game, seat engine.Seat) string {
 	s := g.Seen(engine.Audience(seat))
-	for _, events := range [][]engine.Event{s.Allies, s.Chosen, s.Answers, s.Notes} {
+	for _, events := range [][]engine.Event{s.Allies, s.Chosen, s.Answers, s.Notes, s.Letters} {
 		for _, e := range events {
 			if e.To != s.Viewer {
 				return fmt.Sprintf("%d sees %s", seat, record.FormatEvent(e))
@@ -44,7 +44,8 @@ func own(g engine.Game, seat engine.Seat) string {
 		return ""
 	}
 	for _, o := range g.Offers(engine.Actor(seat)) {
-		if o.Now == engine.Open && g.IsOut(seat) {
+		farewell := o.Verb == engine.BestMove || o.Verb == engine.Nominate // aloud, before it leaves
+		if o.Now == engine.Open && g.IsOut(seat) && !farewell {
 			return fmt.Sprintf("%d is out and may %s", seat, o.Verb)
 		}
 	}
@@ -54,7 +55,7 @@ func own(g engine.Game, seat engine.Seat) string {
 	if night := s.Phase.Name == engine.Nights || s.Phase.Name == engine.Closed; night || s.Phase.Name == "" {
 		return ""
 	}
-	if s.Answers != nil || slices.ContainsFunc(s.Chosen, func(e engine.Event) bool { return e.Verb != engine.Vote }) {
+	if s.Answers != nil || slices.ContainsFunc(s.Chosen, func(e engine.Event) bool { return !e.Verb.ByDay() }) {
 		return fmt.Sprintf("%d sees its night by day", seat)
 	}
 	// By day every living seat is offered the same.
@@ -69,17 +70,18 @@ func sameVerbs(a, b []engine.Offer) bool {
 	return slices.EqualFunc(a, b, func(a, b engine.Offer) bool { return a.Verb == b.Verb })
 }
 
-// owed must be as many as the living who haven't answered or voted.
+// owed must be as many as the living who haven't answered, in a night that asks
+// them, or voted.
 func owed(g engine.Game) string {
 	s := g.Seen(engine.ToHost)
-	if len(s.Ruling) > 0 {
+	if len(s.Ruling) > 0 || s.Stopped {
 		return ""
 	}
 	n := 0
 	for _, seat := range s.Seats {
 		switch {
 		case seat.Out:
-		case s.Phase.Name == engine.Nights && !seat.Answered:
+		case s.Phase.Name == engine.Nights && !seat.Answered && asked(g, seat.Seat):
 			n++
 		case (s.Phase.Name == engine.Voting || s.Phase.Name == engine.Runoff) && !seat.Voted:
 			n++
@@ -91,7 +93,15 @@ func owed(g engine.Game) string {
 	return ""
 }
 
-// tallied: as many votes are counted as were cast.
+// asked tells whether a seat may answer, if only that it wishes nothing.
+func asked(g engine.Game, seat engine.Seat) bool {
+	return slices.ContainsFunc(g.Offers(engine.Actor(seat)), func(o engine.Offer) bool {
+		return o.Verb == engine.Wait && o.Now == engine.Open
+	})
+}
+
+// tallied: as many votes are counted as were cast, or as many as there are
+// voters where who casts none counts for the last candidate.
 func tallied(before engine.Game, events []engine.Event) string {
 	for _, e := range events {
 		if e.Kind != engine.Tallied {
@@ -101,13 +111,13 @@ func tallied(before engine.Game, events []engine.Event) string {
 		for _, c := range e.Tally {
 			sum += c.Votes
 		}
-		cast := -seen.Owed
+		voters := 0
 		for _, s := range seen.Seats {
 			if !s.Out {
-				cast++
+				voters++
 			}
 		}
-		if sum != cast {
+		if cast := voters - seen.Owed; sum != cast && sum != voters {
 			return fmt.Sprintf("%d votes counted, %d cast", sum, cast)
 		}
 	}
