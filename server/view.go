@@ -185,7 +185,8 @@ func (b *Box) seatPage(t *Table, m *moment, w words, seat engine.Seat) seatPage 
 	p := seatPage{view: b.view(t, m, w, device, seen)}
 	p.Me = p.Seats[seat-1]
 	if seen.Role != "" {
-		p.Help = w.TOr("role."+string(seen.Role)+".help", "")
+		help := "role." + string(seen.Role) + ".help"
+		p.Help = w.TOr(help+"."+m.doc.Rules, w.TOr(help, ""))
 	}
 	p.Role, p.Side = w.role(seen.Role), w.side(b.rules(m.doc), seen.Role)
 	for _, e := range seen.Allies {

@@ -89,6 +89,8 @@ func (w words) event(e engine.Event, seats []seatView) string {
 		case engine.ToldRole, engine.ToldAlly:
 			key += "." + string(e.Verb)
 			word = w.role(engine.Role(word))
+		case engine.Whisper:
+			key += "." + string(e.Verb)
 		default:
 			key += ".answer"
 			word = w.T("answer." + word)
@@ -113,6 +115,10 @@ func (w words) event(e engine.Event, seats []seatView) string {
 		return w.phase(engine.Phase{Name: word, N: e.N})
 	case engine.Ruling:
 		word = w.T("ruling." + word)
+	case engine.Fouls:
+		if word != "" {
+			key += "." + word
+		}
 	case engine.Voted:
 		if len(e.Seats) > 0 {
 			key += ".open"
