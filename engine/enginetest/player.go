@@ -33,8 +33,8 @@ const MostActs = 500
 // NewPlayer begins a random game; the same seed is the same game.
 func NewPlayer(rules engine.Ruleset, seed uint64) *Player {
 	p := &Player{Rng: rand.New(rand.NewPCG(seed, 1))}
-	p.calm, p.haste, p.abandon = p.Rng.IntN(64), 50, MostActs-1
-	p.tired, p.sparing = p.calm+80, seed%4 == 0
+	p.calm, p.haste, p.abandon = p.Rng.IntN(64), pick(p.Rng, []int{20, 50}), MostActs-1
+	p.tired, p.sparing = p.calm+4000/p.haste, seed%4 == 0
 	if p.Rng.IntN(100) == 0 {
 		p.abandon = p.Rng.IntN(100)
 	}
@@ -121,7 +121,7 @@ func (p *Player) clock() engine.Act {
 
 // often is how often the host does what he may do; what isn't here, twice in a while.
 var often = map[engine.Verb]int{
-	engine.Resume: 12, engine.Rule: 12, engine.Night: 8, engine.Close: 8, engine.Dawn: 8, engine.Vote: 8, engine.Votes: 8,
+	engine.Resume: 12, engine.Rule: 12, engine.Night: 5, engine.Close: 8, engine.Dawn: 8, engine.Vote: 8, engine.Votes: 8,
 	engine.Speech: 6, engine.Raise: 6, engine.Undo: 8, engine.Replay: 1, engine.Stop: 1, engine.Leave: 1, engine.Disqualify: 1, engine.Note: 1, engine.Decide: 1,
 }
 
@@ -143,9 +143,10 @@ func progress(v engine.Verb) int {
 // hosts is an act of the host that fits his offers.
 func (p *Player) hosts(weight func(engine.Verb) int) engine.Act {
 	var offers []engine.Offer
+	seen := p.Game.Seen(engine.ToHost)
 	for _, o := range p.Game.Offers(engine.Host) {
-		if o.Verb == engine.Rule && o.Now == engine.Open && len(p.Game.Seen(engine.ToHost).Ruling) == 0 && p.Rng.IntN(20) > 0 {
-			continue // the game doesn't wait for it
+		if o.Now == engine.Open && p.Rng.IntN(20) > 0 && rash(seen, o.Verb) {
+			continue
 		}
 		if o.Now == engine.Open && o.Verb != engine.End {
 			offers = append(offers, slices.Repeat([]engine.Offer{o}, weight(o.Verb))...)
@@ -166,6 +167,20 @@ func (p *Player) hosts(weight func(engine.Verb) int) engine.Act {
 		a.Seats = append(a.Seats, living[:1+p.Rng.IntN(len(living))]...)
 	}
 	return a
+}
+
+// rash tells whether a host would hardly do that now: rule what nobody waits
+// for, close a vote that most have not given, open one without two candidates.
+func rash(seen engine.Seen, v engine.Verb) bool {
+	switch v {
+	case engine.Rule:
+		return len(seen.Ruling) == 0
+	case engine.Close:
+		return seen.Phase.Name != engine.Nights && seen.Owed > 2
+	case engine.Vote:
+		return seen.Phase.Name == engine.Day && len(seen.Candidates) < 2
+	}
+	return false
 }
 
 // removes ends a game that has gone on for long. In some the larger side goes
@@ -207,7 +222,8 @@ func (p *Player) seats() engine.Act {
 		a := engine.Actor(i + 1)
 		var open []engine.Offer
 		for _, o := range p.Game.Offers(a) {
-			if o.Now == engine.Open && (o.Verb != engine.Wait || p.Rng.IntN(4) == 0) {
+			idle := o.Verb == engine.Wait || o.Verb == engine.Whisper
+			if o.Now == engine.Open && (!idle || p.Rng.IntN(4) == 0) {
 				open = append(open, o)
 			}
 		}
@@ -249,7 +265,19 @@ func (p *Player) corrects() engine.Act {
 	return engine.Act{By: engine.Host, Verb: was.Verb, Seats: was.Seats, For: was.Subject().Seat(), Mends: true}
 }
 
-func (p *Player) takes(by engine.Actor, o engine.Offer) engine.Act { return takes(p.Rng, by, o) }
+// takes is an act that fits the offer. Seats often name the one of two whom
+// others name now, too: else shots would never agree, and votes never be equal.
+func (p *Player) takes(by engine.Actor, o engine.Offer) engine.Act {
+	a := takes(p.Rng, by, o)
+	if by > 0 && len(a.Seats) == 1 && p.Rng.IntN(4) > 0 {
+		i := p.Game.Since()
+		if p.Rng.IntN(3) == 0 {
+			i++
+		}
+		a.Seats[0] = o.Seats[i%len(o.Seats)]
+	}
+	return a
+}
 
 // takes is an act that fits the offer.
 func takes(rng *rand.Rand, by engine.Actor, o engine.Offer) engine.Act {
