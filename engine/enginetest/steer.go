@@ -81,7 +81,7 @@ func (p *Pairs) hidden(i int) bool {
 // them. Then none may tell more.
 func secretVotes(s *Script) bool {
 	return slices.ContainsFunc(s.Tries, func(t Try) bool {
-		return slices.ContainsFunc(t.Events, func(e engine.Event) bool {
+		return t.Act.Verb != engine.Raise && slices.ContainsFunc(t.Events, func(e engine.Event) bool { // a hand names nobody
 			return e.Kind == engine.Voted && e.To == engine.All && len(e.Seats)+len(e.Words) == 0
 		})
 	})
