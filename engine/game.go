@@ -90,16 +90,22 @@ func (g Game) Ended() bool { return g.now().ended }
 // IsOut tells whether a seat has left the game.
 func (g Game) IsOut(s Seat) bool { return g.now().isOut(s) }
 
-// Stands tells whether the act of that number still counts: it was not undone
-// and its round was not replayed.
-func (g Game) Stands(no int) bool {
-	i, found := slices.BinarySearchFunc(g.log, no, func(e Entry, no int) int { return e.Act.No - no })
-	if found && (g.log[i].Act.Verb == Undo || g.log[i].Act.Verb == Note || g.log[i].Act.Verb == Appeal) {
-		return true // these change no state
+// Stands are the numbers of the acts that still count: they were not undone, and
+// their round was not replayed.
+func (g Game) Stands() map[int]bool {
+	all := make(map[int]bool, len(g.log))
+	for _, e := range g.log {
+		if v := e.Act.Verb; v == Undo || v == Note || v == Appeal { // these change no state
+			all[e.Act.No] = true
+		}
 	}
-	return slices.ContainsFunc(g.steps, func(s *step) bool {
-		return s.no == no || slices.ContainsFunc(s.was, func(a Act) bool { return a.No == no }) || s.act.No == no
-	})
+	for _, s := range g.steps {
+		all[s.no], all[s.act.No] = true, true
+		for _, a := range s.was {
+			all[a.No] = true
+		}
+	}
+	return all
 }
 
 func (g Game) last() *step { return g.steps[len(g.steps)-1] }

@@ -2,7 +2,8 @@ package server
 
 import (
 	"bytes"
-	"html"
+	"html/template"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -78,7 +79,7 @@ func pageSize(m *moment) int {
 	}
 	size := 4<<10 + 400*m.game.Phase().N
 	for _, p := range m.doc.People {
-		size += 450 + 5*len(html.EscapeString(p.Name))
+		size += 450 + 5*written(p.Name)
 	}
 	return (size/pageStep + 1) * pageStep
 }
@@ -89,5 +90,14 @@ func hostSize(m *moment) int {
 	if !m.plays() {
 		return 0
 	}
-	return pageSize(m) + 24<<10 + 6<<10*len(m.doc.People)
+	list, seats := 0, len(m.doc.People)
+	for _, p := range m.doc.People {
+		list += 80 + written(p.Name)
+	}
+	return (pageSize(m) + 24<<10 + seats*(3<<10+3*list)) / pageStep * pageStep
+}
+
+// written is how long a text is in a page's HTML, in bytes.
+func written(text string) int {
+	return len(template.HTMLEscapeString(text)) + 4*strings.Count(text, "+")
 }

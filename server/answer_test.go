@@ -21,7 +21,7 @@ func TestPagesFit(t *testing.T) {
 	defer b.Close()
 	table := b.Tables()[0]
 	for _, nights := range []int{1, 25} {
-		for _, name := range []string{strings.Repeat("&", 24), "Anna"} {
+		for _, name := range []string{strings.Repeat("&", 24), strings.Repeat("+", 25), "Anna"} {
 			for _, seats := range []int{5, 12, 20} {
 				long := longGame(t, seats, name, nights)
 				for _, m := range long {
@@ -37,6 +37,10 @@ func TestPagesFit(t *testing.T) {
 							}
 							most = max(most, len(page))
 						}
+						console, err := b.draw("host", b.hostPage(table, m, words{b.texts.in(lang)}, device(99), 0))
+						if err != nil || night(m) && len(console) > hostSize(m) {
+							t.Errorf("%d nights, %d seats, %q, %s, %v: a console of %d bytes in one of %d %v", nights, seats, name, lang, m.game.Phase(), len(console), hostSize(m), err)
+						}
 						if most > want {
 							t.Errorf("%d nights, %d seats, %q, %s: %d bytes in a page of %d", nights, seats, name, lang, most, want)
 						}
@@ -50,7 +54,7 @@ func TestPagesFit(t *testing.T) {
 // longGame is a game after so many nights without an exit, at each of its phases.
 func longGame(t *testing.T, seats int, name string, nights int) (moments []*moment) {
 	rules := rulesets.All[0]
-	d := doc{Rules: rules.ID(), Stage: playing, Game: 1, Notices: []notice{newHost, ownerRead}}
+	d := doc{Rules: rules.ID(), Stage: playing, Game: 1, Led: 2, Opened: true}
 	for i := range seats {
 		d.People = append(d.People, person{Name: name, Device: device(i)})
 	}

@@ -171,7 +171,7 @@ func fromElsewhere(c *fiber.Ctx) bool {
 // again has the browser ask once more, by a page of the box's own: with its
 // cookie, if it has one. To give it another would take its seat away.
 func (b *Box) again(c *fiber.Ctx) error {
-	w, link := b.wordsFor(c), c.Path()+"?again=1"
+	w, link := b.wordsFor(c), "/"+strings.TrimLeft(c.Path(), "/\\")+"?again=1"
 	if query := c.Request().URI().QueryString(); len(query) > 0 {
 		link += "&" + string(query)
 	}

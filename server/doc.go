@@ -30,17 +30,9 @@ type doc struct {
 	Story   bool                         `json:"story"`   // the host has opened the story of the game
 	Read    []engine.Seat                `json:"read"`    // who has held to read since the night closed
 	Misled  []engine.Seat                `json:"misled"`  // who had read an answer that was corrected since
-	Notices []notice                     `json:"notices"` // of the game that is on, for everybody at the table
+	Led     int                          `json:"led"`     // how many devices have been host of the game that is on
+	Opened  bool                         `json:"opened"`  // the owner of the box may read its record
 }
-
-// notice is something that happened to the box during a game and that everybody
-// at the table is told: that somebody may know more than before.
-type notice string
-
-const (
-	newHost   notice = "host"  // another device became host
-	ownerRead notice = "owner" // the owner of the box may read the record
-)
 
 type stage string
 
@@ -53,6 +45,7 @@ const (
 type person struct {
 	Name   string `json:"name"`
 	Device string `json:"device"` // the hash of the device's token
+	Salt   string `json:"salt"`   // drawn with the seat, so that its page never shows a ticket again
 	Ticket string `json:"ticket"` // the hash of the ticket that its page shows
 }
 
@@ -60,7 +53,7 @@ func (d doc) clone() doc {
 	d.Hosts = slices.Clone(d.Hosts)
 	d.People = slices.Clone(d.People)
 	d.Screens = slices.Clone(d.Screens)
-	d.Read, d.Misled, d.Notices = slices.Clone(d.Read), slices.Clone(d.Misled), slices.Clone(d.Notices)
+	d.Read, d.Misled = slices.Clone(d.Read), slices.Clone(d.Misled)
 	d.Cast = maps.Clone(d.Cast)
 	options := make(map[string]map[string]string, len(d.Options))
 	for rules, set := range d.Options {
@@ -93,9 +86,12 @@ func (d doc) seatOf(device string) engine.Seat {
 	return engine.Seat(1 + slices.IndexFunc(d.People, func(p person) bool { return equal(p.Device, device) }))
 }
 
-// ticketOf is the ticket that a seat's page shows, if it is the one that counts.
-func (d doc) ticketOf(seat engine.Seat, own string) string {
-	if !equal(d.People[seat-1].Ticket, hash([]byte(own))) {
+// ticketOf is the ticket that a seat's page shows on the phone with that token,
+// if it is the one that counts.
+func (d doc) ticketOf(seat engine.Seat, token []byte, table string) string {
+	p := d.People[seat-1]
+	own := ownTicket(token, table, p.Salt)
+	if !equal(p.Ticket, hash([]byte(own))) {
 		return ""
 	}
 	return own

@@ -7,9 +7,9 @@ import (
 	"github.com/mafiabox/mafiabox/engine"
 )
 
-// A table may have several host devices. Each sees what a host sees, so during
-// a game everybody at the table is told when another one comes, and any of them
-// may be sent away from the console of another.
+// A table may have several host devices. Each sees what a host sees, so in a
+// game everybody at the table is told how many there are or have been, and any
+// of them may be sent away from the console of another.
 
 // addHost makes a device a host of the table.
 func (d *draft) addHost(device string) error {
@@ -17,7 +17,7 @@ func (d *draft) addHost(device string) error {
 		return nil
 	}
 	d.doc.Hosts, d.dirty = append(d.doc.Hosts, device), true
-	d.announce(newHost)
+	d.doc.Led++
 	return nil
 }
 
@@ -37,13 +37,6 @@ func (d *draft) dropHost(id string) error {
 
 // hostID names a host device on the console.
 func hostID(device string) string { return hash([]byte("host " + device))[:12] }
-
-// announce tells everybody at the table, once in a game that is on.
-func (d *draft) announce(n notice) {
-	if d.plays() && !d.game.Ended() && !slices.Contains(d.doc.Notices, n) {
-		d.doc.Notices, d.dirty = append(d.doc.Notices, n), true
-	}
-}
 
 // hostView is a host device as the console lists it.
 type hostView struct {
@@ -67,8 +60,8 @@ func (b *Box) hostViews(t *Table, d doc, mine string) (all []hostView) {
 	return all
 }
 
-// hostHosts sends a host device away. Who held it may know the code: there is a
-// new one at once.
+// hostHosts sends a host device away. Who held it may know the code and tickets:
+// there is a new code at once, and the tickets are worth nothing.
 func (b *Box) hostHosts(c *fiber.Ctx) error {
 	t := tableOf(c)
 	id := c.FormValue("host")
@@ -76,6 +69,7 @@ func (b *Box) hostHosts(c *fiber.Ctx) error {
 		if err := d.dropHost(id); err != nil {
 			return err
 		}
+		b.dropTickets(t)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.codes[t.id] = newCode(secretCode)

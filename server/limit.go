@@ -50,6 +50,9 @@ func (g *guesses) try(c *fiber.Ctx, now time.Time, code string, fits func(code s
 		return false, fiber.ErrTooManyRequests
 	}
 	if fits(tidyCode(code)) {
+		if from != nil {
+			from.wrong = 0
+		}
 		return true, nil
 	}
 	if from == nil {

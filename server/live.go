@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	nightBeat = 2 * time.Second  // at night every seat gets a frame at each beat, changed or not
-	heartbeat = 5 * time.Second  // a sign of life by day
-	silence   = 15 * time.Second // after that much of it a page is gone
+	nightBeat = 2 * time.Second        // at night every seat gets a frame at each beat, changed or not
+	heartbeat = 5 * time.Second        // a sign of life by day
+	silence   = 15 * time.Second       // after that much of it a page is gone
+	hostRest  = 300 * time.Millisecond // between frames of a console: they are large, and any phone that comes or goes changes them
 )
 
 // upgrade opens the live page of a seat or of the host. What it is of was
@@ -29,7 +30,7 @@ func (b *Box) upgrade(c *fiber.Ctx) error {
 	if host && !v.host || !host && v.seat == 0 {
 		return fiber.ErrForbidden
 	}
-	w, at, from, ticket := b.wordsFor(c), seatNumber(c.Query("for")), lineOf(c), ownTicket(tokenOf(c), t)
+	w, at, from, token := b.wordsFor(c), seatNumber(c.Query("for")), lineOf(c), tokenOf(c)
 	return websocket.New(func(conn *websocket.Conn) {
 		b.push(conn, t, page{from: from, device: v.device, host: host, seat: !host, draw: func(m *moment) ([]byte, error) {
 			if host {
@@ -43,7 +44,7 @@ func (b *Box) upgrade(c *fiber.Ctx) error {
 				return nil, fiber.ErrForbidden
 			}
 			p := b.seatPage(t, m, w, seat)
-			p.Ticket = m.doc.ticketOf(seat, ticket)
+			p.Ticket = m.doc.ticketOf(seat, token, t.id)
 			return b.draw("seat-main", p)
 		}})
 	})(c)
@@ -125,13 +126,21 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 		done()
 		return same && !always || write(conn, websocket.TextMessage, text) == nil
 	}
+	sent := time.Now()
 	if !send(true) {
 		return
 	}
 	for {
 		ok := true
+		var changed <-chan struct{} = w.changed
+		var rest <-chan time.Time
+		if wait := hostRest - time.Since(sent); p.host && wait > 0 {
+			changed, rest = nil, time.After(wait)
+		}
 		select {
-		case <-w.changed:
+		case <-rest:
+		case <-changed:
+			sent = time.Now()
 			m := t.now.Load()
 			ok = send(p.seat && m.plays() || p.host && night(m)) // all alike, changed or not
 		case <-w.beat:

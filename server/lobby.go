@@ -225,7 +225,8 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 		d.change().Over = true // until now it could be appealed against
 	}
 	d.doc.Game++
-	d.doc.Story, d.doc.Read, d.doc.Misled, d.doc.Notices = false, nil, nil, nil
+	d.doc.Story, d.doc.Read, d.doc.Misled = false, nil, nil
+	d.doc.Led, d.doc.Opened = len(d.doc.Hosts), false
 	d.doc.Stage = playing
 	d.game, d.dirty = game, true
 	d.speech, d.stepAt = clockwork{}, d.now

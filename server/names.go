@@ -1,7 +1,6 @@
 package server
 
 import (
-	"html"
 	"strconv"
 	"strings"
 	"unicode"
@@ -37,7 +36,7 @@ func tidyName(typed string) (name, problem string) {
 	switch {
 	case !strings.ContainsFunc(name, seen) || fold(name) == "":
 		return "", "name_empty"
-	case utf8.RuneCountInString(name) > maxName, len(html.EscapeString(name)) > 4*maxName:
+	case utf8.RuneCountInString(name) > maxName, written(name) > 4*maxName:
 		return "", "name_long"
 	}
 	return name, ""

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"slices"
-
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/server/lan"
 )
@@ -79,7 +77,8 @@ func (b *Box) openRecord(c *fiber.Ctx) error {
 	}
 	t := tableOf(c)
 	err := t.Do("", func(d *draft) error {
-		d.announce(ownerRead)
+		d.doc.Opened = d.doc.Opened || d.plays() && !d.game.Ended()
+		d.dirty = true
 		return nil
 	})
 	if err != nil {
@@ -91,16 +90,17 @@ func (b *Box) openRecord(c *fiber.Ctx) error {
 // boxRecord is the record of a table's game for the owner.
 func (b *Box) boxRecord(c *fiber.Ctx) error {
 	t := tableOf(c)
-	if !b.owns(c) || !t.now.Load().ownerReads() {
+	m := t.now.Load()
+	if !b.owns(c) || !m.ownerReads() {
 		return fiber.ErrForbidden
 	}
-	return b.sendRecord(c, t)
+	return b.sendRecord(c, t, m)
 }
 
 // ownerReads tells whether the owner of the box may read the last game's record:
 // while a game is on only when the table was told.
 func (m *moment) ownerReads() bool {
-	return !m.plays() || m.game.Ended() || slices.Contains(m.doc.Notices, ownerRead)
+	return !m.plays() || m.game.Ended() || m.doc.Opened
 }
 
 // qrModule is how many pixels a module of a code is on a page.

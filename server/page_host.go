@@ -291,10 +291,12 @@ func (b *Box) hostPress(c *fiber.Ctx) error {
 }
 
 // hostRecord is the game as a record, for its host.
-func (b *Box) hostRecord(c *fiber.Ctx) error { return b.sendRecord(c, tableOf(c)) }
+func (b *Box) hostRecord(c *fiber.Ctx) error {
+	t := tableOf(c)
+	return b.sendRecord(c, t, t.now.Load())
+}
 
-func (b *Box) sendRecord(c *fiber.Ctx, t *Table) error {
-	m := t.now.Load()
+func (b *Box) sendRecord(c *fiber.Ctx, t *Table, m *moment) error {
 	if m.doc.Game == 0 {
 		return fiber.ErrNotFound
 	}

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"errors"
-
 	"github.com/gofiber/fiber/v2"
 )
 
@@ -31,15 +29,17 @@ func (b *Box) findTable(c *fiber.Ctx) error {
 	return c.Redirect("/j/"+t.Code(), fiber.StatusSeeOther)
 }
 
-// tableBy is the table that a join code leads to, or nil.
-func (b *Box) tableBy(c *fiber.Ctx, code string) (t *Table, err error) {
-	_, err = b.guesses.try(c, b.cfg.Now(), code, func(code string) bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		t = b.byCode(code)
-		return t != nil
-	})
-	return t, err
+// tableBy is the table that a join code leads to, or nil. The right one is taken
+// from everybody, as the table's screen shows it to all; wrong ones are counted.
+func (b *Box) tableBy(c *fiber.Ctx, code string) (*Table, error) {
+	b.mu.Lock()
+	t := b.byCode(tidyCode(code))
+	b.mu.Unlock()
+	if t != nil {
+		return t, nil
+	}
+	_, err := b.guesses.try(c, b.cfg.Now(), code, func(string) bool { return false })
+	return nil, err
 }
 
 type joinPage struct {
@@ -91,12 +91,16 @@ func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
 func (b *Box) join(c *fiber.Ctx) error {
 	t := tableOf(c)
 	token, name := knownToken(c), c.FormValue("name")
-	device, own := hash(token), ownTicket(token, t)
+	device := hash(token)
 	if c.FormValue("ticket") != "" {
-		return b.takeSeat(c, t, device, own)
+		return b.takeSeat(c, t, token)
 	}
 	err := t.Do(formKey(c, device), func(d *draft) error {
-		return errors.Join(d.join(b.rules(d.doc), device, name), d.sign(device, own))
+		if err := d.join(b.rules(d.doc), device, name); err != nil {
+			return err
+		}
+		d.sign(token)
+		return nil
 	})
 	if err != nil {
 		return b.drawJoin(c, t, statusOf(err), err)
@@ -105,7 +109,7 @@ func (b *Box) join(c *fiber.Ctx) error {
 }
 
 // takeSeat gives the visitor the seat that a ticket names.
-func (b *Box) takeSeat(c *fiber.Ctx, t *Table, device, own string) error {
+func (b *Box) takeSeat(c *fiber.Ctx, t *Table, token []byte) error {
 	var k ticket
 	ok, err := b.guesses.try(c, b.cfg.Now(), c.FormValue("code"), func(code string) (ok bool) {
 		k, ok = b.ticket(t, code)
@@ -117,7 +121,14 @@ func (b *Box) takeSeat(c *fiber.Ctx, t *Table, device, own string) error {
 	if !ok {
 		return b.drawJoin(c, t, fiber.StatusUnprocessableEntity, say("bad_ticket"))
 	}
-	if err := t.Do("", func(d *draft) error { return errors.Join(d.reseat(k, device), d.sign(device, own)) }); err != nil {
+	err = t.Do("", func(d *draft) error {
+		if err := d.reseat(k, hash(token)); err != nil {
+			return err
+		}
+		d.sign(token)
+		return nil
+	})
+	if err != nil {
 		return b.drawJoin(c, t, statusOf(err), err)
 	}
 	return c.Redirect("/t/"+t.id, fiber.StatusSeeOther)

@@ -29,26 +29,29 @@ func (b *Box) pairingCode(device, from string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.cfg.Now()
-	waiting, oldest := 0, ""
+	waiting, oldest := make(map[string]int), make(map[string]string) // by address
+	most := from
 	for code, p := range b.pairings {
-		switch {
-		case p.device == device:
+		if p.device == device {
 			b.pairings[code] = pairing{device, from, now}
 			return code
-		case now.Sub(p.at) > pairingLife:
+		}
+		if now.Sub(p.at) > pairingLife {
 			delete(b.pairings, code)
-		case p.from == from:
-			waiting++
-			if oldest == "" || p.at.Before(b.pairings[oldest].at) {
-				oldest = code
-			}
+			continue
+		}
+		if waiting[p.from]++; waiting[p.from] > waiting[most] {
+			most = p.from
+		}
+		if old := oldest[p.from]; old == "" || p.at.Before(b.pairings[old].at) {
+			oldest[p.from] = code
 		}
 	}
-	if waiting >= maxWaiting {
-		delete(b.pairings, oldest) // its own, never another's
-	}
-	if len(b.pairings) >= maxPairings {
-		return ""
+	switch {
+	case waiting[from] >= maxWaiting:
+		delete(b.pairings, oldest[from]) // its own, never another's
+	case len(b.pairings) >= maxPairings:
+		delete(b.pairings, oldest[most]) // of who has the most
 	}
 	code := newCode(4)
 	for b.pairings[code].device != "" {

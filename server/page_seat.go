@@ -37,7 +37,7 @@ func (b *Box) seat(c *fiber.Ctx) error {
 	}
 	w := b.wordsFor(c)
 	p := b.seatPage(t, m, w, v.seat)
-	p.Ticket = m.doc.ticketOf(v.seat, ownTicket(tokenOf(c), t))
+	p.Ticket = m.doc.ticketOf(v.seat, tokenOf(c), t.id)
 	if problem := b.untold(v.device); problem != nil {
 		p.Error = w.refusal(problem)
 	}
@@ -140,11 +140,7 @@ func (b *Box) nightForm(c *fiber.Ctx) error {
 		if !nothing && !slices.ContainsFunc(picks, func(s engine.Seat) bool { return s != 0 }) {
 			return say("pick_or_nothing") // an empty form never takes back what was sent
 		}
-		acts, err := nightActs(d.game.Seen(engine.Audience(seat)), seat, picks)
-		if err != nil {
-			return err
-		}
-		for _, act := range acts {
+		for _, act := range nightActs(d.game.Seen(engine.Audience(seat)), seat, picks) {
 			if err := d.act(act); err != nil {
 				return err
 			}
@@ -176,14 +172,24 @@ func formPicks(c *fiber.Ctx) (picks []engine.Seat, err error) {
 	return picks, nil
 }
 
+// different are the picks that name somebody, each seat once.
+func different(picks []engine.Seat) (named []engine.Seat) {
+	for _, s := range picks {
+		if s != 0 && !slices.Contains(named, s) {
+			named = append(named, s)
+		}
+	}
+	return named
+}
+
 // nightActs gives the picks of a form to the seat's offers, in their order. A
 // form says what the seat wants now, so what it sent before and leaves out now
 // is taken back first.
-func nightActs(seen engine.Seen, seat engine.Seat, picks []engine.Seat) ([]engine.Act, error) {
+func nightActs(seen engine.Seen, seat engine.Seat, picks []engine.Seat) []engine.Act {
 	by := engine.Act{By: engine.Actor(seat), Via: engine.ByPhone}
 	if seen.Phase.Name != engine.Nights {
 		by.Verb = engine.Wait
-		return []engine.Act{by}, nil // the game says why not
+		return []engine.Act{by} // the game says why not
 	}
 	var acts []engine.Act
 	for _, o := range seen.Offers {
@@ -191,13 +197,10 @@ func nightActs(seen engine.Seen, seat engine.Seat, picks []engine.Seat) ([]engin
 			continue
 		}
 		n := min(o.Max, len(picks))
-		named := slices.DeleteFunc(slices.Clone(picks[:n]), func(s engine.Seat) bool { return s == 0 })
+		named := different(picks[:n])
 		picks = picks[n:]
-		switch {
-		case len(named) == 0:
-			continue
-		case len(named) < o.Min:
-			return nil, say("picks_together")
+		if len(named) == 0 || len(named) < o.Min {
+			continue // to say so would tell the table who has such a role: it stands behind the hold that it was not sent
 		}
 		act := by
 		act.Verb, act.Seats = o.Verb, named
@@ -210,5 +213,5 @@ func nightActs(seen engine.Seen, seat engine.Seat, picks []engine.Seat) ([]engin
 		by.Verb = engine.Wait
 		acts = append([]engine.Act{by}, acts...)
 	}
-	return acts, nil
+	return acts
 }

@@ -29,6 +29,9 @@ type sample[P any] struct {
 }
 
 func (b *Box) style(c *fiber.Ctx) error {
+	if !b.owns(c) { // it is large, and no visitor needs it
+		return c.Redirect("/box", fiber.StatusSeeOther)
+	}
 	w := b.wordsFor(c)
 	c.Type("html", "utf-8")
 	return c.Render("style", stylePage{
@@ -126,7 +129,7 @@ func (w words) sampleOut(v view, seats ...engine.Seat) (news []string) {
 }
 
 func (w words) sampleNotices() []string {
-	return []string{w.T("notice." + string(newHost)), w.T("notice." + string(ownerRead))}
+	return w.notices(2, true)
 }
 
 func (w words) sampleAnswers() []string {

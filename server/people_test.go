@@ -2,10 +2,11 @@ package server
 
 import (
 	"errors"
-	"slices"
+	"fmt"
 	"testing"
 
 	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/rulesets"
 	"github.com/mafiabox/mafiabox/server/store"
 )
 
@@ -28,8 +29,8 @@ func TestHostDevices(t *testing.T) {
 	if got := hosts(); len(got) != was+2 {
 		t.Fatalf("%d hosts", len(got))
 	}
-	if n := table.now.Load().doc.Notices; !slices.Equal(n, []notice{newHost}) {
-		t.Errorf("the table is told %v", n)
+	if n := table.now.Load().doc.Led; n != was+2 {
+		t.Errorf("the table is told of %d host devices", n)
 	}
 	var p problem
 	if err := do(func(d *draft) error { return d.dropHost("nobody") }); !errors.As(err, &p) || p.Key != "no_such_host" {
@@ -43,12 +44,15 @@ func TestHostDevices(t *testing.T) {
 	if err := do(func(d *draft) error { return d.dropHost(hostID(hosts()[0])) }); !errors.As(err, &p) || p.Key != "last_host" || len(hosts()) != 1 {
 		t.Error(err, hosts())
 	}
-	// The notice is of one game.
+	if n := table.now.Load().doc.Led; n != was+2 {
+		t.Errorf("once they are sent away the table is told of %d", n)
+	}
+	// The count is of one game.
 	err := do(func(d *draft) error {
 		return errors.Join(d.act(engine.Act{By: engine.Host, Verb: engine.End}), d.next(), d.deal(b.rules(d.doc), nil))
 	})
-	if n := table.now.Load().doc.Notices; err != nil || n != nil {
-		t.Error("the next game begins with notices", n, err)
+	if n := table.now.Load().doc.Led; err != nil || n != 1 {
+		t.Error("the next game begins with", n, "host devices", err)
 	}
 }
 
@@ -60,7 +64,9 @@ func TestOwnTicket(t *testing.T) {
 	tokens := [][]byte{make([]byte, 16), append(make([]byte, 15), 1)}
 	sit := func(b *Box, table *Table, k ticket, token []byte) error {
 		return table.Do("", func(d *draft) error {
-			return errors.Join(d.reseat(k, hash(token)), d.sign(hash(token), ownTicket(token, table)))
+			err := d.reseat(k, hash(token))
+			d.sign(token)
+			return err
 		})
 	}
 	code, err := b.newTicket(table, 3)
@@ -71,9 +77,10 @@ func TestOwnTicket(t *testing.T) {
 	if err := sit(b, table, k, tokens[0]); err != nil {
 		t.Fatal(err)
 	}
-	own := ownTicket(tokens[0], table)
-	if shown := table.now.Load().doc.ticketOf(3, own); shown != own || len(own) != secretCode {
-		t.Fatalf("the page shows %q", shown)
+	shown := func(token []byte) string { return table.now.Load().doc.ticketOf(3, token, table.id) }
+	own := shown(tokens[0])
+	if len(own) != secretCode {
+		t.Fatalf("the page shows %q", own)
 	}
 
 	b, _ = open(t, s)
@@ -95,11 +102,16 @@ func TestOwnTicket(t *testing.T) {
 	if _, ok := b.ticket(table, ""); ok {
 		t.Error("no code is a ticket")
 	}
-	if next := ownTicket(tokens[1], table); next == own || table.now.Load().doc.ticketOf(3, next) != next {
-		t.Error("the new phone's page shows no ticket of its own")
+	next := shown(tokens[1])
+	if len(next) != secretCode || next == own || shown(tokens[0]) != "" {
+		t.Error("the new phone's page shows no ticket of its own, or the old one's does")
 	}
-	if second, err := b.NewTable(); err != nil || ownTicket(tokens[1], second) == ownTicket(tokens[1], table) {
-		t.Error("one ticket for two tables", err)
+	// Back on the first phone: what was worth nothing stays so.
+	if k, ok = b.ticket(table, next); !ok || sit(b, table, k, tokens[0]) != nil {
+		t.Fatal("the new phone's ticket is worth nothing")
+	}
+	if _, ok := b.ticket(table, own); ok || shown(tokens[0]) == own {
+		t.Error("a ticket that was used comes back with its phone")
 	}
 }
 
@@ -139,5 +151,74 @@ func TestJoinCodeOfAnEvening(t *testing.T) {
 	_, table = reopen("wednesday")
 	if table.Code() != second {
 		t.Error("a power cut in a game changes the join code")
+	}
+}
+
+// TestNightFormsLookAlike sends every form that two picks can make, for each
+// role: whoever looks over a shoulder sees the same of all.
+func TestNightFormsLookAlike(t *testing.T) {
+	for _, rules := range rulesets.All {
+		_, n := rules.Seats()
+		n = min(n, 13) // with every role of the usual sets
+		b, _ := open(t, store.Memory())
+		t.Cleanup(func() { b.Close() })
+		table := b.Tables()[0]
+		err := table.Do("", func(d *draft) error {
+			err := d.setRules(rulesets.All, rules.ID())
+			for i := range n {
+				err = errors.Join(err, d.join(rules, device(i+1), fmt.Sprint("P", i+1)))
+			}
+			return errors.Join(err, d.deal(rules, rules.Cast(n)))
+		})
+		for i := 0; err == nil && table.now.Load().game.Phase().Name != engine.Nights || i < 2 && rules.ID() == "sport"; i++ { // sport's first night asks nothing
+			seen := table.now.Load().game.Seen(engine.ToHost)
+			a := engine.Act{By: engine.Host, Verb: engine.Night}
+			switch {
+			case len(seen.Ruling) > 0:
+				a = engine.Act{By: engine.Host, Verb: engine.Rule, Word: seen.Ruling[1]}
+			case seen.Phase.Name == engine.Nights:
+				a.Verb = engine.Dawn
+			}
+			err = act(table, "", a)
+		}
+		if err != nil {
+			t.Fatal(rules.ID(), err)
+		}
+		for _, picks := range [][]engine.Seat{{0, 0}, {1, 0}, {0, 1}, {2, 0}, {0, 2}, {1, 2}, {2, 1}, {1, 1}, {2, 2}} {
+			looks := make(map[string][]engine.Role)
+			for i := range n {
+				seat := engine.Seat(i + 1)
+				err := table.Do("", func(d *draft) error {
+					for _, a := range nightActs(d.game.Seen(engine.Audience(seat)), seat, picks) {
+						if err := d.act(a); err != nil && err != engine.RefusedTarget && err != engine.RefusedLimit { // these can't be picked on the page
+							return err
+						}
+					}
+					return nil
+				})
+				m := table.now.Load()
+				page := b.seatPage(table, m, words{b.texts.in("en")}, seat)
+				look := fmt.Sprint(err, page.Sent, len(page.Picks))
+				looks[look] = append(looks[look], m.game.Setup().Roles[i])
+			}
+			if len(looks) != 1 {
+				t.Errorf("%s: what the form %v comes to shows who sent it: %v", rules.ID(), picks, looks)
+			}
+		}
+	}
+}
+
+// TestPairingCodes: however many screens others open, a new one gets a code.
+func TestPairingCodes(t *testing.T) {
+	b, _ := open(t, store.Memory())
+	defer b.Close()
+	for i := range 40 {
+		for j := range 8 {
+			b.pairingCode(fmt.Sprint("bad ", i, j), fmt.Sprint("10.0.0.", i))
+		}
+	}
+	mine := b.pairingCode("mine", "10.0.1.1")
+	if mine == "" || b.paired(mine) != "mine" || len(b.pairings) > maxPairings {
+		t.Errorf("a new screen shows %q, %d screens wait", mine, len(b.pairings))
 	}
 }

@@ -17,12 +17,13 @@ type storyLine struct {
 
 // story tells a finished game from its log, to everybody.
 func (w words) story(g engine.Game, seats []seatView) (lines []storyLine) {
+	stands := g.Stands()
 	for _, entry := range g.Story() {
 		switch entry.Act.Verb {
 		case engine.Note, engine.Undo, engine.Hold, engine.Go:
 			continue // the host's own, and what led to nothing
 		}
-		line := storyLine{Text: w.act(entry.Act, seats), Void: !g.Stands(entry.Act.No)}
+		line := storyLine{Text: w.act(entry.Act, seats), Void: !stands[entry.Act.No]}
 		for _, e := range entry.Events {
 			switch e.Kind {
 			case engine.PhaseIs:
@@ -56,11 +57,11 @@ func suspicions(g engine.Game, seats []seatView) (all []guessView) {
 	}
 	town := func(s engine.Seat) bool { return sides[g.Setup().Roles[s-1]] == "town" }
 	by := make(map[engine.Seat]*guessView)
-	tonight := make(map[engine.Seat][]engine.Seat)
+	tonight, stands := make(map[engine.Seat][]engine.Seat), g.Stands()
 	for _, entry := range g.Story() {
 		seat := entry.Act.Subject().Seat()
 		switch {
-		case !g.Stands(entry.Act.No):
+		case !stands[entry.Act.No]:
 			continue
 		case entry.Act.Verb == engine.Suspect:
 			tonight[seat] = entry.Act.Seats

@@ -2,6 +2,7 @@ package server
 
 import (
 	"crypto/sha256"
+	"maps"
 	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
@@ -25,8 +26,8 @@ type ticket struct {
 // ownTicket is the ticket that a phone's own page shows. It follows from the
 // phone's secret, so the box can show it again after a restart and keep no more
 // than its hash.
-func ownTicket(token []byte, t *Table) string {
-	sum := sha256.Sum256(append([]byte("ticket "+t.id+" "), token...))
+func ownTicket(token []byte, table, salt string) string {
+	sum := sha256.Sum256(append([]byte("ticket "+table+" "+salt+" "), token...))
 	code := make([]byte, secretCode)
 	for i := range code {
 		code[i] = letters[int(sum[i])%len(letters)]
@@ -34,12 +35,22 @@ func ownTicket(token []byte, t *Table) string {
 	return string(code)
 }
 
-// sign keeps the ticket that a device's page shows beside its seat.
-func (d *draft) sign(device, ticket string) error {
-	if seat := d.doc.seatOf(device); seat != 0 {
-		d.doc.People[seat-1].Ticket, d.dirty = hash([]byte(ticket)), true
+// sign draws the ticket that a phone's page will show.
+func (d *draft) sign(token []byte) {
+	seat := d.doc.seatOf(hash(token))
+	if seat == 0 || d.doc.ticketOf(seat, token, d.table) != "" {
+		return // it has one
 	}
-	return nil
+	p := &d.doc.People[seat-1]
+	p.Salt, d.dirty = newCode(secretCode), true
+	p.Ticket = hash([]byte(ownTicket(token, d.table, p.Salt)))
+}
+
+// dropTickets makes the tickets worth nothing that hosts were given for a table.
+func (b *Box) dropTickets(t *Table) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	maps.DeleteFunc(b.tickets, func(_ string, k ticket) bool { return k.table == t.id })
 }
 
 // newTicket is a code for a seat; an earlier one of that seat is worth nothing.

@@ -135,9 +135,7 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 	v.Night, v.Deal = night(m), seen.Dealing && !seen.Over
 	v.Heading = w.phase(seen.Phase)
 	v.Stopped = seen.Stopped
-	for _, n := range m.doc.Notices {
-		v.Notices = append(v.Notices, w.T("notice."+string(n)))
-	}
+	v.Notices = w.notices(m.doc.Led, m.doc.Opened)
 	if seen.Viewer == engine.ToHost { // refereeing: the reason is for the log, and in the story later
 		v.Reason = seen.Reason
 	}
@@ -239,6 +237,17 @@ func (w words) picks(seen engine.Seen, seats []seatView) (picks []pickView) {
 		}
 	}
 	return picks
+}
+
+// notices are what everybody must know of a game: who may know more than the table.
+func (w words) notices(led int, opened bool) (all []string) {
+	if led > 1 {
+		all = append(all, w.T("notice.hosts", "N", led))
+	}
+	if opened {
+		all = append(all, w.T("notice.owner"))
+	}
+	return all
 }
 
 // offer draws any offer as a form.

@@ -153,13 +153,13 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 // hands are the forms for counting hands, by candidate, with the hands counted
 // until now. What a phone has voted is nobody's to see here.
 func hands(g engine.Game, candidates []engine.Seat, seats []seatView) (all []handsView) {
-	counted := make(map[engine.Seat]engine.Seat) // by voter
+	counted, stands := make(map[engine.Seat]engine.Seat), g.Stands() // by voter
 	for _, entry := range g.Log() {
 		a := entry.Act
 		switch {
 		case a.Verb == engine.Vote && a.By == engine.Host && a.For == 0: // a vote opens
 			clear(counted)
-		case !g.Stands(a.No):
+		case !stands[a.No]:
 		case a.Verb == engine.Vote:
 			delete(counted, a.Subject().Seat())
 		case a.Verb == engine.Votes:

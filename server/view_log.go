@@ -24,14 +24,14 @@ const logged = 60
 // still be mended; the one that announced closes the list.
 func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
 	all := g.Log()
-	open, later := true, make(map[string]bool)
+	open, later, stands := true, make(map[string]bool), g.Stands()
 	for i := len(all) - 1; i >= 0 && open && len(entries) < logged; i-- {
 		a := all[i].Act
 		open = a.Verb.Conduct() || !engine.Announces(all[i].Events)
 		if a.Verb == engine.Hold || a.Verb == engine.Go {
 			continue
 		}
-		e := entryView{No: a.No, Text: w.act(a, seats), Void: !g.Stands(a.No)}
+		e := entryView{No: a.No, Text: w.act(a, seats), Void: !stands[a.No]}
 		if seat := a.Subject().Seat(); seat != 0 && !e.Void && a.Verb != engine.Nominate {
 			of := fmt.Sprint(seat, a.Verb)
 			e.Old = later[of] || later[fmt.Sprint(seat, engine.Wait)]

@@ -190,20 +190,20 @@ func (w words) result(s engine.Seen) string {
 
 // refusal is why something was not done, in words that say what to do.
 func (w words) refusal(err error) string {
-	switch e := err.(type) {
-	case engine.Refusal:
-		return w.T("refused." + string(e))
-	case problem:
+	var refused engine.Refusal
+	var p problem
+	switch {
+	case errors.As(err, &refused):
+		return w.T("refused." + string(refused))
+	case errors.As(err, &p):
 		args := []any{}
-		for k, v := range e.Args {
+		for k, v := range p.Args {
 			if role, ok := v.(string); ok && k == "Role" {
 				v = w.role(engine.Role(role))
 			}
 			args = append(args, k, v)
 		}
-		return w.T("problem."+e.Key, args...)
-	}
-	switch {
+		return w.T("problem."+p.Key, args...)
 	case errors.Is(err, errFrozen):
 		return w.T("problem.frozen")
 	case errors.Is(err, errClosing):

@@ -176,7 +176,6 @@ var families = map[string]string{
 	"value.":   "server/view_lobby.go",
 	"error.":   "server/app.go",
 	"stage.":   "server/page_box.go",
-	"notice.":  "server/view.go",
 	"rules.":   "server/view_lobby.go",
 	"style.":   "server/page_style.go",
 	"cause.":   "static/templates/parts.html",

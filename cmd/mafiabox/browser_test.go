@@ -315,6 +315,9 @@ func TestStylePage(t *testing.T) {
 	browser := chromium(t)
 	b := start(t)
 	p := newPhone(t, browser, "style")
+	p.do(chromedp.Navigate(b.url+"/box"), chromedp.SendKeys(chromedp.CSS("input[name=code]"), "OWNER"))
+	p.click("main button")
+	p.shows("Tables")
 	for _, lang := range []string{"en", "ru"} {
 		for name, size := range map[string][2]int64{"390": {390, 844}, "1920": {1920, 1080}} {
 			p.do(chromedp.EmulateViewport(size[0], size[1]), chromedp.Navigate(b.url+"/style?lang="+lang), chromedp.WaitReady(chromedp.CSS("main")))

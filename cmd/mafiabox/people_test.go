@@ -140,13 +140,13 @@ func TestHostSentAway(t *testing.T) {
 	other := b.client()
 	other.post("/host", form("code", hostCode))
 	host.post("/t/1/host/deal", form("by", "box"))
-	if strings.Contains(players[0].get("/t/1"), "become host") {
-		t.Error("the table is told of a host from before the game")
+	if !strings.Contains(players[0].get("/t/1"), "2 devices have led this game") {
+		t.Error("the table is not told of the hosts from before the game")
 	}
 	third := b.client()
 	third.post("/host", form("code", hostCode))
 	for who, page := range map[string]string{"a player": players[0].get("/t/1"), "the host": host.get("/t/1/host")} {
-		if !strings.Contains(page, "become host") {
+		if !strings.Contains(page, "3 devices have led this game") {
 			t.Errorf("%s is not told that there is another host", who)
 		}
 	}
@@ -154,6 +154,11 @@ func TestHostSentAway(t *testing.T) {
 	ids := regexp.MustCompile(`name="host" value="([0-9a-f]+)"`).FindAllStringSubmatch(host.get("/t/1/host"), -1)
 	if len(ids) != 3 {
 		t.Fatalf("%d host devices are listed", len(ids))
+	}
+	other.post("/t/1/host/people", form("do", "ticket", "seat", "3"))
+	found := regexp.MustCompile(`class="secret"><p class="letters">([A-Z]{8})<`).FindStringSubmatch(other.get("/t/1/host"))
+	if found == nil {
+		t.Fatal("the console shows no ticket")
 	}
 	key := form("verb", "note", "text", "mine", "key", "was")
 	other.post("/t/1/host/act", key)
@@ -168,6 +173,9 @@ func TestHostSentAway(t *testing.T) {
 	}
 	if status, _, _ := other.ask("POST", "/t/1/host/act", key); status != 403 {
 		t.Errorf("a form that it had sent before: %d", status)
+	}
+	if status, _, _ := b.client().ask("POST", "/j/"+b.code(), form("ticket", "1", "code", found[1])); status != 422 {
+		t.Errorf("a ticket that it was given: %d", status)
 	}
 	if _, status := other.dial("/t/1/live?as=host", b.url); status != 403 {
 		t.Errorf("a new stream: %d", status)
