@@ -82,7 +82,7 @@ var sampleRoles = []engine.Role{"civilian", "don", "doctor", "civilian", "mafia"
 // sampleView is a table of n in a phase. By the second day two are out.
 func (w words) sampleView(phase engine.Phase, n int) view {
 	v := view{
-		words: w, Table: sampleTable, Key: "SAMPLE", Stage: playing, Heading: w.phase(phase),
+		words: w, Table: sampleTable, Key: "SAMPLE", Stage: playing, Heading: w.phase(phase), Rules: w.T("rules.boulevard"),
 		Night: phase.Name == engine.Nights || phase.Name == engine.Closed, Asks: phase.Name == engine.Nights || phase.Name == engine.Voting,
 		Over: phase.Name == engine.Ended, Deal: phase == sampleDeal,
 	}

@@ -55,6 +55,8 @@ type seatView struct {
 	VotedFor  engine.Seat
 	Votes     int
 	Warned    int
+	Fouls     int
+	Technical int // technical fouls
 	Muted     bool
 	Answered  bool
 	Phone     bool // there is a device
@@ -146,7 +148,7 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 		v.Seats = append(v.Seats, seatView{
 			Seat: s.Seat, Name: p.Name, Phone: p.Device != "", Awake: awake[p.Device], Out: s.Out, Cause: s.Cause,
 			Role: w.role(s.Role), Public: s.Public, Speaks: seen.Speaker == s.Seat, Candidate: slices.Contains(seen.Candidates, s.Seat),
-			Voted: s.Voted, VotedFor: s.VotedFor, Warned: s.Warned, Muted: s.Muted, Answered: s.Answered,
+			Voted: s.Voted, VotedFor: s.VotedFor, Warned: s.Warned, Fouls: s.Fouls, Technical: s.Technical, Muted: s.Muted, Answered: s.Answered,
 			Me: engine.Audience(s.Seat) == seen.Viewer,
 		})
 	}

@@ -127,7 +127,9 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	}
 	for _, o := range seen.Offers {
 		if o.Now == engine.Open {
-			p.offer(w, o)
+			if o.Verb != engine.Rule || len(seen.Ruling) == 0 { // what is asked has a place of its own
+				p.offer(w, o)
+			}
 		}
 		if o.Verb == engine.Votes && o.Now == engine.Open {
 			p.Hands = hands(m.game, o.Seats, p.Seats)
@@ -190,8 +192,8 @@ func hands(g engine.Game, candidates []engine.Seat, seats []seatView) (all []han
 // offer puts a host's offer where the console has it.
 func (p *hostPage) offer(w words, o engine.Offer) {
 	switch {
-	case o.Verb == engine.Votes, o.Verb == engine.Undo, o.Verb == engine.Rule, o.Max == 0 && o.TextMax == 0 && slices.Contains(steps, o.Verb):
-		// counting hands, the log and a ruling have places of their own, steps are buttons
+	case o.Verb == engine.Votes, o.Verb == engine.Undo, o.Max == 0 && o.TextMax == 0 && slices.Contains(steps, o.Verb):
+		// counting hands and the log have places of their own, steps are buttons
 	default:
 		p.Offers = append(p.Offers, w.offer(o, p.Seats, 0))
 	}

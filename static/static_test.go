@@ -389,10 +389,11 @@ type nightStub struct {
 }
 
 type seatStub struct {
-	Shut bool
-	Seat int
-	Name string
-	Out  bool
+	Shut             bool
+	Fouls, Technical int
+	Seat             int
+	Name             string
+	Out              bool
 }
 
 type pickStub struct {
