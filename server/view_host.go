@@ -93,7 +93,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	p.view = b.view(t, m, w, device, seen)
 	p.Tickets = b.ticketViews(t, p.Seats)
 	if verb, ok := nextStep(seen); ok {
-		p.Next = w.step(verb)
+		p.Next = w.step(verb, occasion(verb, seen))
 		p.Confirm = m.asked.verb == verb && m.early(verb, seen, b.cfg.Now())
 	}
 	for _, seat := range m.doc.Misled {
@@ -103,7 +103,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 		idle := seen.Speaker == 0 && (verb == engine.Hold || verb == engine.Go) || verb == engine.Vote && len(seen.Candidates) == 0 ||
 			verb == engine.Dawn && p.Next != nil && p.Next.Verb == engine.Close // answers are read before the morning
 		if (p.Next == nil || verb != p.Next.Verb) && !idle {
-			p.Steps = append(p.Steps, *w.step(verb))
+			p.Steps = append(p.Steps, *w.step(verb, occasion(verb, seen)))
 		}
 	}
 	night := seen.Phase.Name == engine.Nights
@@ -199,9 +199,32 @@ func (p *hostPage) offer(w words, o engine.Offer) {
 	}
 }
 
-func (w words) step(verb engine.Verb) *stepView {
-	v := string(verb)
-	return &stepView{Verb: verb, Label: w.T("next." + v), Say: w.TOr("say."+v, ""), Does: w.TOr("does."+v, "")}
+// step is a step in the words of its occasion, where there are any.
+func (w words) step(verb engine.Verb, occasion string) *stepView {
+	in := func(family string) string {
+		key := family + string(verb)
+		return w.TOr(key+"."+occasion, w.TOr(key, ""))
+	}
+	return &stepView{Verb: verb, Label: in("next."), Say: in("say."), Does: in("does.")}
+}
+
+// occasion is what a step ends or begins: a night in which nobody is asked
+// anything is the agreement of the black.
+func occasion(verb engine.Verb, s engine.Seen) string {
+	asked := s.Owed > 0 || slices.ContainsFunc(s.Seats, func(seat engine.SeatSeen) bool { return seat.Answered })
+	switch {
+	case verb == engine.Night && s.Phase.Name == "", verb == engine.Close && s.Phase.Name == engine.Nights && !asked:
+		return "agreement"
+	case verb == engine.Close && s.Phase.Name == engine.Nights:
+		return "night"
+	case verb == engine.Close && len(s.AskAll) > 0:
+		return "ask"
+	case verb == engine.Close:
+		return "vote"
+	case s.Phase.Name == engine.Split:
+		return "split"
+	}
+	return ""
 }
 
 // enteringFor is what the host may enter for one player.
