@@ -26,6 +26,9 @@ func (a *air) noise(kind, format string, args ...any) {
 // around is how long a push may follow its act on a busy machine, and bursts are apart.
 const around = 500 * time.Millisecond
 
+// consoleRest is how long a console waits at the most for its next frame: it gets a few a second.
+const consoleRest = 300 * time.Millisecond
+
 // at is the state of the game at a moment.
 func (a *air) at(t time.Time) airAct {
 	i, _ := slices.BinarySearchFunc(a.acts, t, func(act airAct, t time.Time) int { return act.at.Compare(t) })

@@ -38,7 +38,9 @@ func (a *air) console(g played) {
 		frames = append(frames, f.at)
 		a.said["host at night"]++
 		a.one(f.size, "the host's frames in %s (%d)", now.phase, now.opened)
-		if !slices.ContainsFunc(causes, func(t time.Time) bool { return f.at.Sub(t) > -80*time.Millisecond && f.at.Sub(t) < around/2 }) {
+		if !slices.ContainsFunc(causes, func(t time.Time) bool {
+			return f.at.Sub(t) > -80*time.Millisecond && f.at.Sub(t) < consoleRest+around/2
+		}) {
 			last := g.from
 			for _, t := range causes {
 				if t.Before(f.at) && t.After(last) {
