@@ -3,10 +3,12 @@ package server
 import (
 	"bytes"
 	"html/template"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/mafiabox/mafiabox/engine"
 )
 
 // While a game is on, whoever listens on the air must not learn from an answer
@@ -81,7 +83,20 @@ func pageSize(m *moment) int {
 	for _, p := range m.doc.People {
 		size += 450 + 5*written(p.Name)
 	}
+	if m.writes() {
+		size += lettersShown * 6 * engine.TextMax
+	}
 	return (size/pageStep + 1) * pageStep
+}
+
+// writes tells whether this game has a private channel: every living seat has it.
+func (m *moment) writes() bool {
+	for i := range m.doc.People {
+		if seat := engine.Seat(i + 1); !m.game.IsOut(seat) {
+			return slices.ContainsFunc(m.game.Offers(engine.Actor(seat)), func(o engine.Offer) bool { return o.Verb == engine.Whisper })
+		}
+	}
+	return false
 }
 
 // hostSize is how large its host's pages are made. They grow with the acts of a

@@ -118,26 +118,26 @@ func (w words) sampleHosts() []sample[hostPage] {
 		at("lobby.full", w.sampleLobby(12), func(p *hostPage) {
 			p.Lobby = &lobbyView{Roles: roles, Dealt: 12, Options: options, Sets: []string{"Club, 12", "Новички"}, Most: 20, Played: 2}
 		}),
-		at("deal", w.sampleView(sampleDeal, 12), func(p *hostPage) { p.Next = w.step(engine.Night, "") }),
+		at("deal", w.sampleView(sampleDeal, 12), func(p *hostPage) { p.Next = w.step(engine.Night, "", nil) }),
 		at("night.unsent", w.sampleView(sampleNight, 12), func(p *hostPage) {
-			p.Next, p.Owing = w.step(engine.Close, "night"), p.Seats[7:9]
+			p.Next, p.Owing = w.step(engine.Close, "night", nil), p.Seats[7:9]
 			offers(p)
 		}),
-		at("confirm", w.sampleView(sampleNight, 12), func(p *hostPage) { p.Next, p.Confirm, p.Owing = w.step(engine.Close, "night"), true, p.Seats[7:9] }),
+		at("confirm", w.sampleView(sampleNight, 12), func(p *hostPage) { p.Next, p.Confirm, p.Owing = w.step(engine.Close, "night", nil), true, p.Seats[7:9] }),
 		at("closed.some", w.sampleView(sampleClose, 12), func(p *hostPage) {
-			p.Next, p.Misled = w.step(engine.Dawn, ""), p.Seats[4:5]
+			p.Next, p.Misled = w.step(engine.Dawn, "", nil), p.Seats[4:5]
 			p.Traces = []string{w.event(engine.Event{Kind: engine.Trace, Of: 9, Verb: "shoot", Seats: []engine.Seat{7}, Fates: []engine.Fate{{What: "out"}}}, p.Seats)}
 		}),
 		at("day", w.sampleView(sampleDay, 12), func(p *hostPage) {
 			p.sampleSpeech(5, 41_000, true)
 			p.sampleBallots(0, false, 3, 8)
 			p.News = w.sampleOut(p.view, 7)
-			p.Next, p.Steps = w.step(engine.Vote, ""), []stepView{*w.step(engine.Pass, ""), *w.step(engine.Hold, ""), *w.step(engine.Night, "")}
+			p.Next, p.Steps = w.step(engine.Vote, "", nil), []stepView{*w.step(engine.Pass, "", nil), *w.step(engine.Hold, "", nil), *w.step(engine.Night, "", nil)}
 			offers(p)
 		}),
 		at("vote", w.sampleView(sampleVote, 12), func(p *hostPage) {
 			p.sampleBallots(6, false, 3, 8)
-			p.Next = w.step(engine.Close, "vote")
+			p.Next = w.step(engine.Close, "vote", nil)
 			p.Hands = hands(engine.Game{}, []engine.Seat{3, 8}, p.Seats)
 		}),
 		at("for", w.sampleView(sampleVote, 12), func(p *hostPage) {

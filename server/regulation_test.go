@@ -92,7 +92,11 @@ func TestTeamDefeat(t *testing.T) {
 	if err != nil || offered() {
 		t.Fatal("offered too early", err)
 	}
-	for _, a := range []engine.Act{{By: engine.Host, Verb: engine.Night}, {By: engine.Host, Verb: engine.Dawn}, {By: engine.Host, Verb: engine.Disqualify, Seats: []engine.Seat{1}}} {
+	for i, a := range []engine.Act{{By: engine.Host, Verb: engine.Night}, {By: engine.Host, Verb: engine.Close}, {By: engine.Host, Verb: engine.Dawn}, {By: engine.Host, Verb: engine.Disqualify, Seats: []engine.Seat{1}}} {
+		does := []string{"The agreement has 60 seconds", "Free seating has 20 seconds", "Who is out is announced", "The word and the clock"}[i]
+		if p := b.hostPage(table, table.now.Load(), words{b.texts.in("en")}, "", 0); p.Next == nil || !strings.Contains(p.Next.Does, does) {
+			t.Errorf("before %s the console says %+v", a.Verb, p.Next)
+		}
 		if err := act(table, "", a); err != nil {
 			t.Fatal(a, err)
 		}
@@ -102,5 +106,61 @@ func TestTeamDefeat(t *testing.T) {
 	}
 	if err := act(table, "", engine.Act{By: engine.Host, Verb: engine.Rule, Word: "team-defeat"}); err != nil || table.now.Load().game.Seen(engine.All).Winner != "town" {
 		t.Error("the other team has not won", err)
+	}
+}
+
+// TestLetters: what is written in a gang's channel stands on the partner's page
+// and on no other, whoever writes; and the longest letters fit into everybody's page.
+func TestLetters(t *testing.T) {
+	b, _ := open(t, store.Memory())
+	t.Cleanup(func() { b.Close() })
+	table := b.Tables()[0]
+	rules, _ := rulesets.Find(rulesets.All, "gangs")
+	err := table.Do("", func(d *draft) error {
+		d.setRules(rulesets.All, rules.ID())
+		for name, value := range map[string]string{"gang_channel": "always", "gang_knows": "each_other", "first_night_shots": "turn", "shot_by": "either", "killed_asks": "yes"} {
+			if err := d.setOption(rules, name, value); err != nil {
+				return err
+			}
+		}
+		for i := range 12 {
+			d.join(rules, device(i+1), fmt.Sprint("P", i+1))
+		}
+		return d.deal(rules, rules.Cast(12)) // 1 and 2 are the Irish
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := func(seat engine.Seat) string {
+		m := table.now.Load()
+		text, err := b.draw("seat", b.seatPage(table, m, words{b.texts.in("ru")}, seat))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(text) > pageSize(m) {
+			t.Errorf("seat %d's page has %d bytes, and all are given %d", seat, len(text), pageSize(m))
+		}
+		return string(text)
+	}
+	for _, verb := range []engine.Verb{"", engine.Night} {
+		if verb != "" {
+			if err := act(table, "", engine.Act{By: engine.Host, Verb: verb}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, text := range []string{strings.Repeat("&", engine.TextMax), strings.Repeat("+", engine.TextMax), strings.Repeat("&", engine.TextMax), strings.Repeat("😀", engine.TextMax), "meet me, partner"} {
+			if err := act(table, "", engine.Act{By: 1, Verb: engine.Whisper, Word: "gang", Text: text}); err != nil {
+				t.Fatal(i, err)
+			}
+		}
+		for seat := engine.Seat(1); seat <= 12; seat++ {
+			text := page(seat)
+			if has := strings.Contains(text, "meet me, partner"); has != (seat <= 2) {
+				t.Errorf("%s: seat %d has the letter: %v", verb, seat, has)
+			}
+			if !strings.Contains(text, `id="f-whisper"`) {
+				t.Errorf("%s: seat %d can't write: who is in no gang shows it by that", verb, seat)
+			}
+		}
 	}
 }

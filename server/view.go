@@ -109,7 +109,9 @@ type seatPage struct {
 	Picks   []pickView // the night form: the same number for every seat
 	Offers  []offerView
 	Voted   engine.Seat
-	Ticket  string // moves the seat to another phone, behind a hold
+	Ticket  string     // moves the seat to another phone, behind a hold
+	Write   *offerView // to a private channel, where there is one
+	Letters []string   // that came by it, the latest, behind a hold
 }
 
 // pickView is one pick of the night form. What it means for this seat is
@@ -206,17 +208,26 @@ func (b *Box) seatPage(t *Table, m *moment, w words, seat engine.Seat) seatPage 
 		}
 	}
 	p.Sent = p.Me.Answered
+	for _, o := range seen.Offers {
+		switch v := w.offer(o, p.Seats, 0); {
+		case o.Now != engine.Open:
+		case o.Verb == engine.Whisper:
+			p.Write = &v
+		case seen.Phase.Name != engine.Nights:
+			p.Offers = append(p.Offers, v)
+		}
+	}
+	for _, e := range seen.Letters[max(0, len(seen.Letters)-lettersShown):] {
+		p.Letters = append(p.Letters, w.event(e, p.Seats))
+	}
 	if seen.Phase.Name == engine.Nights {
 		p.Picks = w.picks(seen, p.Seats)
-		return p
-	}
-	for _, o := range seen.Offers {
-		if o.Now == engine.Open {
-			p.Offers = append(p.Offers, w.offer(o, p.Seats, 0))
-		}
 	}
 	return p
 }
+
+// lettersShown is how many letters a page has: all pages must hold as many.
+const lettersShown = 4
 
 // picks lays the seat's night offers out as picks. Every living seat gets as
 // many, each over all living seats, so that the form looks the same for all:

@@ -93,7 +93,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	p.view = b.view(t, m, w, device, seen)
 	p.Tickets = b.ticketViews(t, p.Seats)
 	if verb, ok := nextStep(seen); ok {
-		p.Next = w.step(verb, occasion(verb, seen))
+		p.Next = w.step(verb, occasion(verb, seen), m.game.Setup().Options)
 		p.Confirm = m.asked.verb == verb && m.early(verb, seen, b.cfg.Now())
 	}
 	for _, seat := range m.doc.Misled {
@@ -103,7 +103,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 		idle := seen.Speaker == 0 && (verb == engine.Hold || verb == engine.Go) || verb == engine.Vote && len(seen.Candidates) == 0 ||
 			verb == engine.Dawn && p.Next != nil && p.Next.Verb == engine.Close // answers are read before the morning
 		if (p.Next == nil || verb != p.Next.Verb) && !idle {
-			p.Steps = append(p.Steps, *w.step(verb, occasion(verb, seen)))
+			p.Steps = append(p.Steps, *w.step(verb, occasion(verb, seen), m.game.Setup().Options))
 		}
 	}
 	night := seen.Phase.Name == engine.Nights
@@ -199,11 +199,12 @@ func (p *hostPage) offer(w words, o engine.Offer) {
 	}
 }
 
-// step is a step in the words of its occasion, where there are any.
-func (w words) step(verb engine.Verb, occasion string) *stepView {
+// step is a step in the words of its occasion, where there are any. They may
+// name the seconds that the club has chosen.
+func (w words) step(verb engine.Verb, occasion string, options map[string]string) *stepView {
 	in := func(family string) string {
 		key := family + string(verb)
-		return w.TOr(key+"."+occasion, w.TOr(key, ""))
+		return w.TOr(key+"."+occasion, w.TOr(key, ""), "Agreement", options["agreement_s"], "Seating", options["free_seating_s"])
 	}
 	return &stepView{Verb: verb, Label: in("next."), Say: in("say."), Does: in("does.")}
 }

@@ -390,9 +390,18 @@ type nightStub struct {
 	Frozen, Stopped, Over, Night, Asks, ReadNow, Sent   bool
 	Allies, Notes, Chosen, Offers, Story, Notices       []string
 	Ticket                                              string
+	Write                                               *offerStub
+	Letters                                             []string
 	Me                                                  seatStub
 	Seats                                               []seatStub
 	Picks                                               []pickStub
+}
+
+// An offerStub is never filled: the night's page has no channel in most games.
+type offerStub struct {
+	Label, Ask string
+	Text       int
+	Words      []struct{ Value string }
 }
 
 type seatStub struct {

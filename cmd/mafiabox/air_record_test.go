@@ -185,7 +185,7 @@ func (p *airPhone) load(kind string) {
 	if p.live {
 		if p.count == 0 {
 			_, script, _ := p.ask("GET", "/static/js/live.js", nil)
-			p.pads = strings.Contains(script, "data.set('pad', '0'.repeat(256 - String(data).length % 256))")
+			p.pads = strings.Contains(script, "data.set('pad', '0'.repeat(step - String(data).length % step))")
 		}
 		p.open()
 		p.mu.Lock()

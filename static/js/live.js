@@ -238,7 +238,8 @@
     const data = new URLSearchParams(new FormData(form));
     if (e.submitter?.name) data.append(e.submitter.name, e.submitter.value);
     data.append('pad', ''); // as long as the next, whatever it says
-    data.set('pad', '0'.repeat(256 - String(data).length % 256));
+    const step = data.has('text') ? 4096 : 256; // what is written is longer
+    data.set('pad', '0'.repeat(step - String(data).length % step));
     if (form.id) unsent((all) => { all[form.id] = { page: location.pathname, action: form.getAttribute('action'), data: String(data) }; });
     send(form, form.id, form.getAttribute('action'), data);
   });
