@@ -21,9 +21,9 @@ test: needs check
 	$(GO) test -count=1 -timeout 10m -parallel 4 ./cmd/... # by itself, as it measures; and not from the cache, as it builds the program itself
 
 test-all: test cross fuzz
-	$(GO) test -timeout 20m -count=1 -run=RandomPlay ./engine/rulesets -games 20000
-	$(GO) test -timeout 20m -count=1 -run='Secrecy$$' ./engine/rulesets -pairs 6000
-	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -run='Kill|Air|Hostile' ./cmd/mafiabox ./server/store
+	$(GO) test -timeout 20m -count=1 -run=RandomPlay ./engine/rulesets -games 10000
+	$(GO) test -timeout 20m -count=1 -run='Secrecy$$' ./engine/rulesets -pairs 1500
+	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -parallel 4 -run='Kill|Air|Hostile' ./cmd/mafiabox ./server/store
 	$(GO) test -timeout 20m -count=1 -race -short ./server/... ./hardware ./engine/boulevard ./engine/record
 
 check:
