@@ -149,9 +149,10 @@ func unlikePages(b *Box, w words, me engine.Seat, one, two *moment, screen bool)
 	if x, y := phaseOf(one), phaseOf(two); x != y {
 		return fmt.Sprintf("a page is pushed for %s or %s", x, y)
 	}
-	table.now.Store(one)
+	x, y := *one, *two // the table's own goroutine looks at them, too
+	table.now.Store(&x)
 	phase, over := b.Public()
-	table.now.Store(two)
+	table.now.Store(&y)
 	if name, ended := b.Public(); name != phase || ended != over {
 		return fmt.Sprintf("the panel shows %s or %s", phase, name)
 	}
