@@ -23,7 +23,7 @@ test: needs check
 test-all: test cross fuzz
 	$(GO) test -timeout 20m -count=1 -run=RandomPlay ./engine/rulesets -games 10000
 	$(GO) test -timeout 20m -count=1 -run='Secrecy$$' ./engine/rulesets -pairs 1500
-	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -parallel 4 -run='Kill|Air|Hostile' ./cmd/mafiabox ./server/store
+	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -parallel 4 -run='Kill|Air' ./cmd/mafiabox ./server/store
 	$(GO) test -timeout 20m -count=1 -race -short ./server/... ./hardware ./engine/boulevard ./engine/record
 
 check:

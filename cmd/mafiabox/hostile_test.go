@@ -36,7 +36,7 @@ func TestHostile(t *testing.T) {
 	}
 	long := time.Duration(1)
 	if os.Getenv("MAFIABOX_LONG") != "" {
-		long = 3
+		long = 2
 	}
 	if os.MkdirAll("/dev/shm/mafiabox-test", 0o700) == nil {
 		t.Setenv("TMPDIR", "/dev/shm/mafiabox-test") // a disk that others use tells nothing of the box
@@ -52,16 +52,13 @@ func TestHostile(t *testing.T) {
 	memory := b.watchMemory()
 	h.night(2*time.Second*long, func() {}) // warms the box up
 	h.undisturbed(2 * time.Second * long)
-	before := memory.now()
+	before := memory.top.Load() // the store's own table fills and empties with any play
 	for _, attack := range append(a.attacks(1), a.together()) {
 		t.Run(attack.name, func(t *testing.T) {
 			h.under(t, a, attack, memory, long)
 		})
 	}
 	t.Logf("undisturbed: acts %v, pages %v, in %d rounds", h.usual(0), h.usual(1), len(h.calm[0]))
-	h.host.step("end") // the acts of a long game are no harm that was done
-	h.host.post("/t/1/host/next", form())
-	h.host.post("/t/1/host/deal", form("by", "box"))
 	after := memory.now()
 	for end := time.Now().Add(30 * time.Second); float64(after) > grown*float64(before) && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		after = memory.now()
