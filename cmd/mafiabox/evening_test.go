@@ -22,6 +22,16 @@ type party struct {
 	roles  []string
 }
 
+// newParty is a box with a host at his console, and nobody else yet.
+func newParty(t *testing.T, browser context.Context) *party {
+	e := &party{T: t, b: start(t), phones: make(map[int]*phone)}
+	e.host = newPhone(t, browser, "host")
+	e.host.do(chromedp.Navigate(e.b.url+"/host"), chromedp.SendKeys(chromedp.CSS("input[name=code]"), hostCode))
+	e.host.click("main button")
+	e.host.sees("#f-deal")
+	return e
+}
+
 // TestEvening is an evening of two games in a browser: twelve phones and one
 // who has none, a table screen and the console; a wrong count of hands
 // and a wrong check are mended, the box is started again in the middle, one
@@ -29,11 +39,7 @@ type party struct {
 func TestEvening(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	e := &party{T: t, b: start(t), phones: make(map[int]*phone)}
-	e.host = newPhone(t, browser, "host")
-	e.host.do(chromedp.Navigate(e.b.url+"/host"), chromedp.SendKeys(chromedp.CSS("input[name=code]"), hostCode))
-	e.host.click("main button")
-	e.host.sees("#f-deal")
+	e := newParty(t, browser)
 
 	e.screen = newPhone(t, browser, "screen")
 	e.screen.do(chromedp.EmulateViewport(1920, 1080), chromedp.Navigate(e.b.url+"/screen"))

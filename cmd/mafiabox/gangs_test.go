@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 )
 
 // TestGangs is a game of the two gangs in a browser with twelve phones: the open
@@ -14,11 +12,7 @@ import (
 func TestGangs(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	e := &party{T: t, b: start(t), phones: make(map[int]*phone)}
-	e.host = newPhone(t, browser, "host")
-	e.host.do(chromedp.Navigate(e.b.url+"/host"), chromedp.SendKeys(chromedp.CSS("input[name=code]"), hostCode))
-	e.host.click("main button")
-	e.host.sees("#f-deal")
+	e := newParty(t, browser)
 	e.host.click("#d-rules summary")
 	e.host.click("#d-rules button[value=gangs]")
 	e.host.shows("Irish and Italians")
