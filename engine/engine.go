@@ -127,6 +127,7 @@ type Offer struct {
 	Words    []string // the words that may be said instead of a seat, or as the choice
 	Beside   bool     // a word is said beside the seats, not instead of them
 	TextMax  int      // longest text in characters; zero: no text
+	AtOnce   bool     // its private answer follows from the seats alone: who calls a night without phones may show it before the close
 }
 
 // Ruleset is one rule system: a value in the one list of all of them.

@@ -78,6 +78,17 @@ func (g Game) Since() int {
 	return since
 }
 
+// Latest is the number of the act that told something of this kind last, of
+// those that stand; 0: none did.
+func (g Game) Latest(k Kind) int {
+	for i := len(g.steps) - 1; i > 0; i-- {
+		if slices.ContainsFunc(g.steps[i].events, func(e Event) bool { return e.Kind == k }) {
+			return g.steps[i].no
+		}
+	}
+	return 0
+}
+
 // Undoable is the number of the act that Undo would take back.
 func (g Game) Undoable() (no int, ok bool) { return g.lastCounted() }
 

@@ -11,7 +11,7 @@ import (
 // lastCounted is the number of the last act that Undo takes back.
 func (g Game) lastCounted() (no int, ok bool) {
 	for _, s := range g.steps[1:] {
-		if !s.act.Verb.skipped() {
+		if !s.act.Verb.Skipped() {
 			no = max(no, s.no, s.act.No)
 		}
 	}
@@ -31,7 +31,7 @@ func (g Game) undo(a Act) (Game, []Event, error) {
 	first := -1
 	for i, s := range g.steps {
 		switch {
-		case i == 0 || s.act.Verb.skipped():
+		case i == 0 || s.act.Verb.Skipped():
 		case s.no == no && s.act.Verb == Replay:
 			return g.unreplay(no)
 		case s.no == no: // with its corrections

@@ -123,7 +123,7 @@ func (g Game) discreet(s *Seen) {
 // dealing tells whether roles are still being looked at: the host has not begun.
 func (g Game) dealing() bool {
 	return !slices.ContainsFunc(g.steps[1:], func(s *step) bool {
-		return s.act.By == Host && !s.act.Verb.Conduct() && !s.act.Verb.skipped() && s.act.Verb != Rule && s.act.Verb != Replay
+		return s.act.By == Host && !s.act.Verb.Conduct() && !s.act.Verb.Skipped() && s.act.Verb != Rule && s.act.Verb != Replay
 	})
 }
 

@@ -176,8 +176,8 @@ func (v Verb) mending() bool {
 	return false
 }
 
-// skipped are the acts that Undo passes over.
-func (v Verb) skipped() bool {
+// Skipped are the acts that Undo passes over.
+func (v Verb) Skipped() bool {
 	switch v {
 	case Advance, Note, Decide, Stop, Resume, Post, Whisper, Appeal:
 		return true

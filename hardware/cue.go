@@ -15,16 +15,19 @@ const (
 	Day     Cue = "day"     // people talk: dark and silent
 	Vote    Cue = "vote"    // a vote is open
 	Ended   Cue = "ended"   // the game is over
+	Ten     Cue = "ten"     // ten seconds of a speech are left
+	Time    Cue = "time"    // the speech is over
 	Error   Cue = "error"   // the box needs somebody to look at its screen
 )
 
 // pattern is what a cue looks and sounds like. The lamp is on and off in turn
 // for as long as the cue lasts; an on without an off is steady. The buzzer
 // sounds once: on, off, on… An active buzzer has one pitch, so cues differ by
-// number and length.
+// number and length. A bell sounds over the cue before, whose lamp goes on.
 type pattern struct {
 	on, off time.Duration
 	sound   []time.Duration
+	bell    bool
 }
 
 const ms = time.Millisecond
@@ -41,6 +44,8 @@ var patterns = map[Cue]pattern{
 	Day:     {},
 	Vote:    {on: 250 * ms, off: 250 * ms, sound: []time.Duration{150 * ms}},
 	Ended:   {on: steady, sound: []time.Duration{600 * ms, 300 * ms, 600 * ms}},
+	Ten:     {bell: true, sound: []time.Duration{100 * ms, 100 * ms, 100 * ms}},
+	Time:    {bell: true, sound: []time.Duration{900 * ms}},
 	Error:   {on: 100 * ms, off: 100 * ms, sound: []time.Duration{60 * ms, 60 * ms, 60 * ms, 60 * ms, 60 * ms, 60 * ms, 60 * ms}},
 }
 
@@ -69,4 +74,15 @@ func (p pattern) at(t time.Duration) (lamp, buzzer bool, next time.Duration) {
 		}
 	}
 	return lamp, buzzer, next
+}
+
+// lamp is the pattern without its sound.
+func (p pattern) lamp() pattern { return pattern{on: p.on, off: p.off} }
+
+// sooner is the earlier of two changes; zero is never.
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
 }

@@ -73,8 +73,14 @@ func (p *player) play() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	cue, begun := Off, time.Now()
+	shown, since := cue, begun // the cue of the lamp
 	for {
 		lamp, buzzer, next := patterns[cue].at(time.Since(begun))
+		if patterns[cue].bell {
+			var change time.Duration
+			lamp, _, change = patterns[shown].lamp().at(time.Since(since))
+			next = sooner(next, change)
+		}
 		p.change(cue, lamp, buzzer)
 		timer.Stop()
 		if next > 0 {
@@ -86,6 +92,9 @@ func (p *player) play() {
 			p.mu.Lock()
 			cue, begun = p.want, time.Now()
 			p.mu.Unlock()
+			if !patterns[cue].bell {
+				shown, since = cue, begun
+			}
 		case <-p.quit:
 			p.change(Off, false, false)
 			return

@@ -76,6 +76,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 	h := t.Group("/host", b.onlyHost)
 	h.Get("", b.host)
 	h.Post("/act", b.hostAct)
+	h.Post("/call", b.hostCall)
 	h.Post("/step", b.hostStep)
 	h.Post("/sets", b.hostSets)
 	h.Post("/screen", b.hostScreen)

@@ -37,6 +37,7 @@ type Config struct {
 	Boot      string                       // names the start of the machine; empty: unknown
 	Panel     Panel                        // simulated, to draw on the host's page; nil: none
 	Now       func() time.Time
+	After     func(time.Duration) <-chan time.Time // nil: as time passes
 	Log       *slog.Logger
 }
 
@@ -80,6 +81,9 @@ func Open(cfg Config) (*Box, error) {
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
 		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]error), guesses: newGuesses(),
 		failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
+	}
+	if b.cfg.After == nil {
+		b.cfg.After = time.After
 	}
 	if b.cfg.OwnerCode == "" {
 		b.cfg.OwnerCode = newCode(secretCode)
@@ -225,35 +229,6 @@ func (b *Box) rules(d doc) engine.Ruleset {
 // Press is a press of the button: the next step of the first table.
 func (b *Box) Press() error {
 	return b.Tables()[0].Do("", func(d *draft) error { return d.step("", engine.ByButton) })
-}
-
-// Public is what everybody may see of the first table: what the panel shows.
-func (b *Box) Public() (phase string, over bool) {
-	m := b.Tables()[0].now.Load()
-	if !m.plays() {
-		return string(lobby), false
-	}
-	s := m.game.Seen(engine.All)
-	return s.Phase.Name, s.Over
-}
-
-// WatchPublic calls a function with the first table's public phase: now, and
-// after each change, until the box closes.
-func (b *Box) WatchPublic(show func(phase string)) {
-	w, stop := b.Tables()[0].watch("", false)
-	defer stop()
-	last := ""
-	for {
-		if phase, _ := b.Public(); phase != last {
-			last = phase
-			show(phase)
-		}
-		select {
-		case <-w.changed:
-		case <-b.closing:
-			return
-		}
-	}
 }
 
 // openPage counts a live page, unless the box is ending.

@@ -32,6 +32,7 @@ type doc struct {
 	Misled  []engine.Seat                `json:"misled"`  // who had read an answer that was corrected since
 	Led     int                          `json:"led"`     // how many devices have been host of the game that is on
 	Opened  bool                         `json:"opened"`  // the owner of the box may read its record
+	Clock   clockNote                    `json:"clock"`   // how the clock stood when it was noted last
 }
 
 type stage string

@@ -148,7 +148,7 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 				ok = send(p.seat)
 			}
 		case <-life.C:
-			ok = write(conn, websocket.PingMessage, nil) == nil && write(conn, websocket.TextMessage, []byte(".")) == nil
+			ok = write(conn, websocket.PingMessage, nil) == nil && write(conn, websocket.TextMessage, b.sign(t.now.Load(), p.seat)) == nil
 		case <-gone:
 			return
 		case <-w.over:
@@ -161,6 +161,16 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 			return
 		}
 	}
+}
+
+// sign is a sign of life. It says again what is left of the clock that the page
+// shows, so that clocks that run unlike ours never part from it.
+func (b *Box) sign(m *moment, seat bool) []byte {
+	now := b.cfg.Now()
+	if !m.plays() || !m.clock.Runs(now) || seat && m.game.Phase().N == 0 && night(m) {
+		return []byte(".")
+	}
+	return fmt.Appendf(nil, ".%d", m.clock.Left(now).Milliseconds())
 }
 
 func write(conn *websocket.Conn, kind int, text []byte) error {

@@ -229,7 +229,7 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 	d.doc.Led, d.doc.Opened = len(d.doc.Hosts), false
 	d.doc.Stage = playing
 	d.game, d.dirty = game, true
-	d.speech, d.stepAt = clockwork{}, d.now
+	d.clock, d.stepAt = clockwork{}, d.now
 	d.change().Head = d.writeHead(rules, setup, opening)
 	return nil
 }

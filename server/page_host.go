@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -123,17 +124,48 @@ func (b *Box) hostAct(c *fiber.Ctx) error {
 	act.By = engine.Host
 	act.Via = via(act)
 	return b.hostDo(c, func(d *draft) error {
-		if act.Verb == engine.Votes && len(act.Seats) == 1 {
+		if act.Verb == engine.Votes && len(act.Seats) == 1 || act.Verb == engine.Raise && len(act.Seats) == 0 {
 			return say("no_hands")
 		}
 		return d.act(act)
 	})
 }
 
-// hostStep is the large button.
+// hostCall enters what is shown by those who wake in a night: the same act for
+// each of them.
+func (b *Box) hostCall(c *fiber.Ctx) error {
+	act, err := formAct(c)
+	if err != nil {
+		return err
+	}
+	var callers []engine.Seat
+	c.Request().PostArgs().VisitAll(func(key, value []byte) {
+		if string(key) == "for" {
+			callers = append(callers, seatNumber(string(value)))
+		}
+	})
+	if slices.Contains(callers, 0) || len(callers) == 0 || len(callers) > 50 {
+		return fiber.ErrBadRequest
+	}
+	return b.hostDo(c, func(d *draft) error {
+		for _, seat := range callers {
+			if err := d.act(engine.Act{By: engine.Host, For: seat, Verb: act.Verb, Seats: act.Seats, Via: engine.ByHost}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// hostStep is the large button, or one of the smaller ones beside it.
 func (b *Box) hostStep(c *fiber.Ctx) error {
-	verb := engine.Verb(c.FormValue("verb"))
-	return b.hostDo(c, func(d *draft) error { return d.step(verb, engine.ByPhone) })
+	verb, other := engine.Verb(c.FormValue("verb")), c.FormValue("other") != ""
+	return b.hostDo(c, func(d *draft) error {
+		if other {
+			return d.stepAside(verb)
+		}
+		return d.step(verb, engine.ByPhone)
+	})
 }
 
 // hostSets uses, keeps or drops one of the club's own sets.

@@ -138,13 +138,14 @@ func (w words) sampleAnswers() []string {
 
 func (v *view) sampleSpeech(seat engine.Seat, left int64, runs bool) {
 	v.Seats[seat-1].Speaks = true
-	v.Speech = &speechView{v.Seats[seat-1], 60, left, runs}
+	v.Speech = &speechView{v.Seats[seat-1], clockView{"1", left, runs}}
 }
 
 // sampleBallots has candidates, and the votes of so many for them.
 func (v *view) sampleBallots(votes int, open bool, candidates ...engine.Seat) {
 	for _, s := range candidates {
 		v.Seats[s-1].Candidate = true
+		v.Candidates = append(v.Candidates, v.Seats[s-1])
 	}
 	for i := range v.Seats {
 		if s := &v.Seats[i]; !s.Out && votes > 0 && len(candidates) > 0 {
@@ -155,6 +156,29 @@ func (v *view) sampleBallots(votes int, open bool, candidates ...engine.Seat) {
 			}
 		}
 	}
+}
+
+// samplePoll is a vote of which the first candidate's hands are counted.
+func (p *hostPage) samplePoll() {
+	p.Poll = &pollView{In: 6, Of: 10, Last: p.Seats[7]}
+	first, second := handsView{Candidate: p.Seats[2], No: 7}, handsView{Candidate: p.Seats[7], Now: true}
+	for i, s := range p.Seats {
+		if s.Out {
+			continue
+		}
+		s.VotedFor = 0
+		if s.Shut = s.Voted; s.Voted {
+			s.VotedFor = 3
+			first.For = append(first.For, s)
+		} else {
+			p.Poll.Rest = append(p.Poll.Rest, s)
+		}
+		s.Pick = s.Voted
+		first.Voters = append(first.Voters, s)
+		s.Pick = i == 9
+		second.Voters = append(second.Voters, s)
+	}
+	p.Poll.Hands = []handsView{first, second}
 }
 
 func (v *view) sampleTally(counts ...engine.Count) {

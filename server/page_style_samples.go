@@ -123,7 +123,10 @@ func (w words) sampleHosts() []sample[hostPage] {
 			p.Next, p.Owing = w.step(engine.Close, "night", nil), p.Seats[7:9]
 			offers(p)
 		}),
-		at("confirm", w.sampleView(sampleNight, 12), func(p *hostPage) { p.Next, p.Confirm, p.Owing = w.step(engine.Close, "night", nil), true, p.Seats[7:9] }),
+		at("confirm", w.sampleView(sampleNight, 12), func(p *hostPage) {
+			p.Next, p.Owing = w.step(engine.Close, "night", nil), p.Seats[7:9]
+			p.Next.Again = true
+		}),
 		at("closed.some", w.sampleView(sampleClose, 12), func(p *hostPage) {
 			p.Next, p.Misled = w.step(engine.Dawn, "", nil), p.Seats[4:5]
 			p.Traces = []string{w.event(engine.Event{Kind: engine.Trace, Of: 9, Verb: "shoot", Seats: []engine.Seat{7}, Fates: []engine.Fate{{What: "out"}}}, p.Seats)}
@@ -138,7 +141,7 @@ func (w words) sampleHosts() []sample[hostPage] {
 		at("vote", w.sampleView(sampleVote, 12), func(p *hostPage) {
 			p.sampleBallots(6, false, 3, 8)
 			p.Next = w.step(engine.Close, "vote", nil)
-			p.Hands = hands(engine.Game{}, []engine.Seat{3, 8}, p.Seats)
+			p.samplePoll()
 		}),
 		at("for", w.sampleView(sampleVote, 12), func(p *hostPage) {
 			p.For = &forView{Seat: p.Seats[3], Offers: []offerView{w.offer(engine.Offer{Verb: engine.Vote, Min: 1, Max: 1, Seats: []engine.Seat{3, 8}}, p.Seats, 4)}}

@@ -52,7 +52,6 @@ func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset, now time.
 		return fmt.Errorf("the game's head: %w", err)
 	}
 	m.game = game
-	var last time.Time
 	for _, a := range stored.Acts {
 		act, err := record.ParseAct(a.Line, setup.Seats)
 		if err != nil {
@@ -71,9 +70,8 @@ func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset, now time.
 			return fmt.Errorf("act %d: these rules tell something else than was told", a.No)
 		}
 		game = next
-		m.speech = m.speech.after(act, events, act.At).matching(game)
-		m.game, last = game, act.At
+		m.game, m.clock = game, m.clock.follow(game, act.At)
 	}
-	m.speech = m.speech.moved(last, now)
+	m.clock = m.clock.again(m.doc.Clock, now)
 	return nil
 }

@@ -41,15 +41,45 @@ func (d *draft) step(meant engine.Verb, via engine.Source) error {
 		return say("nothing_to_step")
 	case meant != "" && meant != verb:
 		return nil
-	case d.early(verb, seen, d.now) && !(d.asked.verb == verb && d.now.Sub(d.asked.at) <= stepConfirm):
-		d.asked, d.quiet = confirm{verb, d.now}, true
+	case !d.sure(verb, seen):
 		return nil
 	}
-	if err := d.act(engine.Act{By: engine.Host, Verb: verb, Via: via}); err != nil {
+	act := engine.Act{By: engine.Host, Verb: verb, Via: via}
+	if e, ok := spoken(d.game); ok && verb == engine.Speech {
+		act.Seats = []engine.Seat{e.Of} // as the record says who had the word
+	}
+	if err := d.act(act); err != nil {
 		return err
 	}
 	d.stepAt = d.now // a speech changes no phase, and is a step all the same
 	return nil
+}
+
+// stepAside does a step that is not the next one, by a button of its own. It
+// asks as the large one does, and rests like it where it opens another phase.
+func (d *draft) stepAside(verb engine.Verb) error {
+	if d.doc.Stage != playing {
+		return say("nothing_to_step")
+	}
+	seen := d.game.Seen(engine.ToHost)
+	clock := verb == engine.Pass || verb == engine.Hold || verb == engine.Go
+	switch {
+	case !slices.Contains(openSteps(seen), verb):
+		return engine.RefusedPhase
+	case !clock && d.now.Sub(d.stepAt) < stepRest, !d.sure(verb, seen):
+		return nil
+	}
+	return d.act(engine.Act{By: engine.Host, Verb: verb, Via: engine.ByPhone})
+}
+
+// sure tells whether a step may be taken now. One that cuts somebody short is
+// asked about first, and taken at its second press.
+func (d *draft) sure(verb engine.Verb, seen engine.Seen) bool {
+	if !d.early(verb, seen, d.now) || d.asked.verb == verb && d.now.Sub(d.asked.at) <= stepConfirm {
+		return true
+	}
+	d.asked, d.quiet = confirm{verb, d.now}, true
+	return false
 }
 
 // of names the moment of a form: the game, its phase, and the act that opened
@@ -73,9 +103,12 @@ func (m *moment) of() string {
 func (m *moment) early(verb engine.Verb, seen engine.Seen, now time.Time) bool {
 	switch verb {
 	case engine.Close:
-		return seen.Owed > 0
-	case engine.Night, engine.Vote:
-		return seen.Speaker != 0 && !m.speech.since.IsZero() && m.speech.Left(now) > 0
+		if seen.Owed > 0 {
+			return true
+		}
+		fallthrough
+	case engine.Night, engine.Vote, engine.Dawn:
+		return m.clock.Runs(now)
 	}
 	return false
 }

@@ -41,7 +41,7 @@ type moment struct {
 	game   engine.Game // of the game that is on, or the last one; see doc.Game
 	frozen string      // why the table takes no more acts, if so
 	stepAt time.Time   // when a step was last taken
-	speech clockwork   // of the running speech
+	clock  clockwork   // of what is timed now
 	asked  confirm     // a step that waits for its second press
 }
 
@@ -116,8 +116,10 @@ func (t *Table) run() {
 			t.work(t.gather(r))
 		case <-beat.C:
 			t.forget()
+			t.saveClock(noteStep)
 			t.wake(func(w *watcher) { w.signal(w.beat) })
 		case <-t.box.closing:
+			t.saveClock(0)
 			return
 		}
 	}
@@ -279,7 +281,7 @@ func (d *draft) act(a engine.Act) error {
 		return engine.RefusedPhase
 	}
 	a.At = d.now
-	was := d.game.Phase()
+	phase := d.game.Phase()
 	game, events, err := d.game.Do(a)
 	if err != nil {
 		return err
@@ -296,10 +298,12 @@ func (d *draft) act(a engine.Act) error {
 	d.heard = d.heard || a.Verb != engine.Note
 	change := d.change()
 	change.Acts = append(change.Acts, line)
-	if game.Phase() != was {
+	if game.Phase() != phase {
 		d.stepAt, d.asked = d.now, confirm{}
 	}
 	d.noteReaders(a, events)
-	d.speech = d.speech.after(a, events, d.now).matching(game)
+	was := d.clock
+	d.clock = was.follow(game, d.now)
+	d.noteClock(was)
 	return nil
 }

@@ -45,8 +45,14 @@ func (f *flaky) set(broken bool, slow time.Duration) {
 
 // testClock is the box's clock, moved by tests.
 type testClock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu     sync.Mutex
+	now    time.Time
+	alarms []alarm
+}
+
+type alarm struct {
+	at   time.Time
+	ring chan time.Time
 }
 
 func (c *testClock) Now() time.Time {
@@ -55,10 +61,26 @@ func (c *testClock) Now() time.Time {
 	return c.now
 }
 
+// After rings once so much of the clock's time has passed.
+func (c *testClock) After(d time.Duration) <-chan time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a := alarm{c.now.Add(d), make(chan time.Time, 1)}
+	c.alarms = append(c.alarms, a)
+	return a.ring
+}
+
 func (c *testClock) pass(d time.Duration) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
-	c.mu.Unlock()
+	c.alarms = slices.DeleteFunc(c.alarms, func(a alarm) bool {
+		due := !a.at.After(c.now)
+		if due {
+			a.ring <- c.now
+		}
+		return due
+	})
 }
 
 // openConfig is a box without a store.
@@ -74,7 +96,7 @@ func open(t *testing.T, s store.Store) (*Box, *testClock) {
 	t.Helper()
 	clock := &testClock{now: time.Date(2026, 5, 4, 21, 0, 0, 0, time.UTC)}
 	config := openConfig()
-	config.Store, config.Now = s, clock.Now
+	config.Store, config.Now, config.After = s, clock.Now, clock.After
 	b, err := Open(config)
 	if err != nil {
 		t.Fatal(err)
@@ -345,14 +367,21 @@ func TestSteps(t *testing.T) {
 	if speaker := table.now.Load().game.Seen(engine.All).Speaker; speaker != 1 {
 		t.Errorf("by day the first step gives the word to %d", speaker)
 	}
-	if err := act(table, "", night1); err != nil {
-		t.Fatal(err)
+	aside := func(verb engine.Verb, want string) {
+		t.Helper()
+		if err := table.Do("", func(d *draft) error { return d.stepAside(verb) }); err != nil || phase() != want {
+			t.Errorf("%s leads into %s (%v), want %s", verb, phase(), err, want)
+		}
 	}
+	clock.pass(stepRest)
+	aside(engine.Night, engine.Day) // the speech would be cut short
+	aside(engine.Night, engine.Nights)
 	for seat := 1; seat <= 7; seat++ {
 		if err := act(table, "", waits(seat)); err != nil {
 			t.Fatal(err)
 		}
 	}
+	aside(engine.Dawn, engine.Nights) // right after a step
 	clock.pass(stepRest)
 	press(engine.Closed) // nobody owes anything
 	clock.pass(stepRest)
@@ -433,70 +462,6 @@ func TestSets(t *testing.T) {
 	var p problem
 	if _, err := b.club.find(rules.ID(), "Friday nights"); !errors.As(err, &p) {
 		t.Errorf("a set that isn't there: %v", err)
-	}
-}
-
-// TestClockwork: the clock of a speech runs, stands and goes on.
-func TestClockwork(t *testing.T) {
-	t0 := time.Date(2026, 5, 4, 21, 0, 0, 0, time.UTC)
-	at := func(s int) time.Time { return t0.Add(time.Duration(s) * time.Second) }
-	speech := []engine.Event{{Kind: engine.Speaks, Of: 3, N: 60}}
-	c := clockwork{}.after(engine.Act{Verb: engine.Speech}, speech, at(0))
-	if left := c.Left(at(10)); left != 50*time.Second {
-		t.Errorf("after 10 s %v are left", left)
-	}
-	c = c.after(engine.Act{Verb: engine.Hold}, nil, at(10))
-	if left := c.Left(at(100)); left != 50*time.Second {
-		t.Errorf("held, %v are left", left)
-	}
-	c = c.after(engine.Act{Verb: engine.Go}, nil, at(100))
-	c = c.after(engine.Act{Verb: engine.Stop}, nil, at(110))
-	c = c.after(engine.Act{Verb: engine.Resume}, nil, at(200))
-	if left := c.Left(at(205)); left != 35*time.Second {
-		t.Errorf("after a stop %v are left", left)
-	}
-	if left := c.Left(at(900)); left != 0 {
-		t.Errorf("long after %v are left", left)
-	}
-	held := clockwork{}.after(engine.Act{Verb: engine.Speech}, speech, at(0)).after(engine.Act{Verb: engine.Hold}, nil, at(10))
-	held = held.after(engine.Act{Verb: engine.Stop}, nil, at(20)).after(engine.Act{Verb: engine.Resume}, nil, at(30))
-	if left := held.Left(at(90)); left != 50*time.Second {
-		t.Errorf("held over a stop, %v are left", left)
-	}
-	if left := c.moved(at(206), at(1000)).Left(at(1001)); left != 33*time.Second {
-		t.Errorf("after the box was away %v are left", left)
-	}
-}
-
-// TestSpeechInGame: the clock follows the game: it ends with the word, and is
-// whole again when an undo gives the word back.
-func TestSpeechInGame(t *testing.T) {
-	_, table, clock := dealt(t, store.Memory(), 7)
-	left := func() time.Duration { return table.now.Load().speech.Left(clock.Now()) }
-	do := func(verb engine.Verb) {
-		t.Helper()
-		if err := act(table, "", engine.Act{By: engine.Host, Verb: verb}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	do(engine.Night)
-	do(engine.Dawn)
-	do(engine.Speech)
-	clock.pass(20 * time.Second)
-	if left() != 40*time.Second {
-		t.Errorf("after 20 s %v are left", left())
-	}
-	do(engine.Pass)
-	if left() != 0 {
-		t.Errorf("passed, %v are left", left())
-	}
-	do(engine.Undo)
-	if left() != 60*time.Second {
-		t.Errorf("the word given back, %v are left", left())
-	}
-	do(engine.Night)
-	if left() != 0 {
-		t.Errorf("at night %v are left", left())
 	}
 }
 

@@ -2,7 +2,7 @@ package server
 
 import (
 	"slices"
-	"time"
+	"strconv"
 
 	"github.com/mafiabox/mafiabox/engine"
 )
@@ -26,17 +26,19 @@ type view struct {
 	Reason  string // of the stop, for the host
 	Notices []string
 
-	Seats  []seatView
-	News   []string // the public results since the night or the vote opened
-	Tally  []countView
-	Speech *speechView
-	Owed   int // how many still owe an answer or a vote
-	Asks   bool
-	Over   bool
-	Result string // who won, in words
-	Opened bool   // the host has opened the story to everybody
-	Story  []storyLine
-	Best   []guessView // who suspected best, the best first
+	Seats      []seatView
+	News       []string // the public results since the night or the vote opened
+	Tally      []countView
+	Speech     *speechView
+	Clock      *clockView // of the black's agreement and the free seating
+	Candidates []seatView // in voting order
+	Owed       int        // how many still owe an answer or a vote
+	Asks       bool
+	Over       bool
+	Result     string // who won, in words
+	Opened     bool   // the host has opened the story to everybody
+	Story      []storyLine
+	Best       []guessView // who suspected best, the best first
 }
 
 // seatView is a seat as this viewer sees it.
@@ -72,7 +74,12 @@ type countView struct {
 
 type speechView struct {
 	seatView
-	No     int // which speech of the game
+	clockView
+}
+
+// clockView is the running clock, in milliseconds; the page counts on by itself.
+type clockView struct {
+	Of     string // tells it from the one before
 	LeftMs int64
 	Runs   bool
 }
@@ -81,6 +88,7 @@ type speechView struct {
 type offerView struct {
 	Verb  engine.Verb
 	For   engine.Seat // the seat for which the host enters it
+	By    seatView    // that seat, where the page names it
 	Label string      // on the button
 	Ask   string      // the question
 	Seats []seatView  // that may be named
@@ -162,9 +170,17 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 	for _, c := range seen.Tally {
 		v.Tally = append(v.Tally, countView{v.Seats[c.Seat-1], c.Votes})
 	}
-	if seen.Speaker != 0 {
-		now := b.cfg.Now()
-		v.Speech = &speechView{v.Seats[seen.Speaker-1], seen.SpeechNo, m.speech.Left(now).Milliseconds(), !m.speech.since.IsZero()}
+	for _, c := range seen.Candidates {
+		v.Candidates = append(v.Candidates, v.Seats[c-1])
+	}
+	_, name, _ := timed(m.game, seen)
+	clock := clockView{name, m.clock.Left(b.cfg.Now()).Milliseconds(), !m.clock.since.IsZero()}
+	switch {
+	case seen.Speaker != 0:
+		clock.Of = strconv.Itoa(seen.SpeechNo)
+		v.Speech = &speechView{v.Seats[seen.Speaker-1], clock}
+	case name != "" && seen.Viewer < 0: // phones ask nothing in that night, and show nothing
+		v.Clock = &clock
 	}
 	if seen.Over {
 		v.Result = w.result(seen)
@@ -278,4 +294,4 @@ func (w words) offer(o engine.Offer, seats []seatView, from engine.Seat) offerVi
 }
 
 // left is a clock's time as a page shows it before its script runs.
-func (s speechView) Left() int { return int(time.Duration(s.LeftMs) * time.Millisecond / time.Second) }
+func (c clockView) Left() int { return int((c.LeftMs + 999) / 1000) }

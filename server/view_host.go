@@ -9,32 +9,40 @@ import (
 // hostPage is the console of a table's host.
 type hostPage struct {
 	view
-	Lobby   *lobbyView
-	Next    *stepView    // the next step of the phase
-	Steps   []stepView   // the other steps that could be taken
-	Fresh   bool         // nothing was done since the deal: it may be dealt again
-	UndoNo  int          // the act that a tap takes back, by day when it is public; 0: none
-	Confirm bool         // the next step waits for a second press
-	Misled  []seatView   // who had read an answer that was corrected since, behind a hold
-	Tickets []ticketView // seats that wait for another phone
-	Screens int          // how many screens show this table
-	Devices []hostView   // that are hosts of it
-	Become  string       // the code that makes another device host, behind a hold
-	Login   string       // the address where it is typed
-	Owing   []seatView   // who still owes an answer or a vote, behind a hold
-	Secrets []seatView   // every seat with its role, behind a hold
-	Traces  []string     // what became of each act of this night, behind a hold
-	Hands   []handsView  // counting hands, by candidate
-	Ruling  *rulingView
-	Offers  []offerView // conduct, decisions, notes
-	Log     []entryView // the acts of this round, latest first, behind a hold
-	For     *forView    // entering for a player
-	Panel   *panelView
-	Playing bool   // the host has a seat, too
-	URL     string // the address in letters
-	Screen  string // the address that a table screen opens
-	Code    string // the join code
-	Wifi    bool   // there is a code for the Wi-Fi
+	Lobby *lobbyView
+	Next  *stepView  // the next step of the phase
+	Steps []stepView // the other steps that could be taken
+	Fresh bool       // nothing was done since the deal: it may be dealt again
+	Undo  *entryView // the host's last act that a tap takes back; at night it is behind a fold
+
+	Misled   []seatView      // who had read an answer that was corrected since, behind a hold
+	Tickets  []ticketView    // seats that wait for another phone
+	Screens  int             // how many screens show this table
+	Devices  []hostView      // that are hosts of it
+	Become   string          // the code that makes another device host, behind a hold
+	Login    string          // the address where it is typed
+	Owing    []seatView      // who still owes an answer or a vote, behind a hold
+	Secrets  []seatView      // every seat with its role, behind a hold
+	Traces   []string        // what became of each act of this night, behind a hold
+	Turn     *turnView       // who has the word next
+	Word     []seatView      // who may be given it by hand
+	Nominate *nominationView // the speaker's
+	Poll     *pollView       // counting hands
+	Raise    *raiseView      // hands for the leaving of all
+	Fouls    *foulsView
+	Removal  string      // what becomes of the vote when somebody is removed
+	Farewell []offerView // what those may do who are out
+	Calls    []callView  // of the night, behind a fold
+	Ruling   *rulingView
+	Offers   []offerView // conduct, decisions, notes
+	Log      []entryView // the acts of this round, latest first, behind a hold
+	For      *forView    // entering for a player
+	Panel    *panelView
+	Playing  bool   // the host has a seat, too
+	URL      string // the address in letters
+	Screen   string // the address that a table screen opens
+	Code     string // the join code
+	Wifi     bool   // there is a code for the Wi-Fi
 }
 
 // ticketView is a code that a player types to have his seat on another phone.
@@ -49,12 +57,7 @@ type stepView struct {
 	Label string
 	Say   string // what to say aloud before it
 	Does  string // what it will do
-}
-
-type handsView struct {
-	Candidate seatView
-	Voters    []seatView // all who may vote; Pick: for this candidate
-	For       []seatView // who has voted for this candidate
+	Again bool   // it waits for a second press
 }
 
 type rulingView struct {
@@ -94,14 +97,14 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	p.Tickets = b.ticketViews(t, p.Seats)
 	if verb, ok := nextStep(seen); ok {
 		p.Next = w.step(verb, occasion(verb, seen), m.game.Setup().Options)
-		p.Confirm = m.asked.verb == verb && m.early(verb, seen, b.cfg.Now())
+		p.Next.Again = m.asked.verb == verb && m.early(verb, seen, b.cfg.Now())
 	}
 	for _, seat := range m.doc.Misled {
 		p.Misled = append(p.Misled, p.Seats[seat-1])
 	}
 	for _, verb := range openSteps(seen) {
 		idle := seen.Speaker == 0 && (verb == engine.Hold || verb == engine.Go) || verb == engine.Vote && len(seen.Candidates) == 0 ||
-			verb == engine.Dawn && p.Next != nil && p.Next.Verb == engine.Close // answers are read before the morning
+			verb == engine.Dawn && p.Next != nil && p.Next.Verb == engine.Close && occasion(engine.Close, seen) != "agreement" // answers are read before the morning
 		if (p.Next == nil || verb != p.Next.Verb) && !idle {
 			p.Steps = append(p.Steps, *w.step(verb, occasion(verb, seen), m.game.Setup().Options))
 		}
@@ -131,9 +134,6 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 				p.offer(w, o)
 			}
 		}
-		if o.Verb == engine.Votes && o.Now == engine.Open {
-			p.Hands = hands(m.game, o.Seats, p.Seats)
-		}
 	}
 	if len(seen.Ruling) > 0 {
 		p.Ruling = &rulingView{Ask: w.T("ruling." + seen.Ruling[0])}
@@ -141,59 +141,28 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 			p.Ruling.Choices = append(p.Ruling.Choices, choiceView{word, w.choice(word, p.Seats)})
 		}
 	}
+	p.judge(m.game, seen)
+	if !p.Playing { // he would see who wakes
+		p.Calls = p.calls(m.game, seen)
+	}
 	p.Log = w.log(m.game, p.Seats)
 	p.For = w.enteringFor(m.game, seen, p.Seats, from)
-	p.Fresh = len(m.game.Log()) == 0
-	if no, ok := m.game.Undoable(); ok && !p.Night && !p.Over {
-		if _, _, err := m.game.Do(engine.Act{By: engine.Host, Verb: engine.Undo, N: no}); err == nil {
-			p.UndoNo = no
-		}
+	for i, s := range p.Steps {
+		p.Steps[i].Again = m.asked.verb == s.Verb && m.early(s.Verb, seen, b.cfg.Now())
 	}
+	p.Fresh = len(m.game.Log()) == 0
+	p.Undo = w.undoable(m.game, p.Seats)
 	return p
 }
 
-// hands are the forms for counting hands, by candidate, with the hands counted
-// until now. What a phone has voted is nobody's to see here.
-func hands(g engine.Game, candidates []engine.Seat, seats []seatView) (all []handsView) {
-	counted, stands := make(map[engine.Seat]engine.Seat), g.Stands() // by voter
-	for _, entry := range g.Log() {
-		a := entry.Act
-		switch {
-		case a.Verb == engine.Vote && a.By == engine.Host && a.For == 0: // a vote opens
-			clear(counted)
-		case !stands[a.No]:
-		case a.Verb == engine.Vote:
-			delete(counted, a.Subject().Seat())
-		case a.Verb == engine.Votes:
-			for _, voter := range a.Seats[1:] {
-				counted[voter] = a.Seats[0]
-			}
-		case a.Verb == engine.Close: // and a runoff after it
-			clear(counted)
-		}
-	}
-	for _, candidate := range candidates {
-		v := handsView{Candidate: seats[candidate-1]}
-		for _, s := range seats {
-			if s.Out {
-				continue
-			}
-			s.Pick = counted[s.Seat] == candidate
-			v.Voters = append(v.Voters, s)
-			if s.Pick {
-				v.For = append(v.For, s)
-			}
-		}
-		all = append(all, v)
-	}
-	return all
-}
+// placed are the acts of a host that have a place of their own on the console.
+var placed = []engine.Verb{engine.Speech, engine.Votes, engine.Raise, engine.Foul, engine.Undo}
 
 // offer puts a host's offer where the console has it.
 func (p *hostPage) offer(w words, o engine.Offer) {
 	switch {
-	case o.Verb == engine.Votes, o.Verb == engine.Undo, o.Max == 0 && o.TextMax == 0 && slices.Contains(steps, o.Verb):
-		// counting hands and the log have places of their own, steps are buttons
+	case slices.Contains(placed, o.Verb), o.Max == 0 && o.TextMax == 0 && slices.Contains(steps, o.Verb):
+		// these have places of their own, and steps are buttons
 	default:
 		p.Offers = append(p.Offers, w.offer(o, p.Seats, 0))
 	}

@@ -64,3 +64,20 @@ func (w words) correction(a engine.Act, seats []seatView) *offerView {
 	}
 	return &v
 }
+
+// undoable is the host's own last act, if it can be taken back. What a phone has
+// sent since is no slip of the host's, and stands.
+func (w words) undoable(g engine.Game, seats []seatView) *entryView {
+	all, stands := g.Log(), g.Stands()
+	for i := len(all) - 1; i >= 0; i-- {
+		a := all[i].Act
+		if a.By != engine.Host || !stands[a.No] || a.Verb == engine.Undo || a.Verb.Skipped() {
+			continue
+		}
+		if _, _, err := g.Do(engine.Act{By: engine.Host, Verb: engine.Undo, N: a.No}); err != nil {
+			return nil
+		}
+		return &entryView{No: a.No, Text: w.act(a, seats)}
+	}
+	return nil
+}

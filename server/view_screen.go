@@ -9,13 +9,12 @@ import (
 // screenPage is the table screen: what everybody may see.
 type screenPage struct {
 	view
-	Ring       []ringSeat
-	Candidates []seatView
-	In         int // votes or answers that are in
-	Of         int
-	Code       string // how to join
-	URL        string
-	Wifi       bool
+	Ring []ringSeat
+	In   int // votes or answers that are in
+	Of   int
+	Code string // how to join
+	URL  string
+	Wifi bool
 }
 
 // ringSeat is a seat with its place around the table, from −100 to 100; the
@@ -37,13 +36,10 @@ func (b *Box) screenPage(t *Table, m *moment, w words) screenPage {
 
 // arrange puts the seats around the table, and counts what is in.
 func (p *screenPage) arrange() {
-	p.Ring, p.Candidates, p.Of = nil, nil, 0
+	p.Ring, p.Of = nil, 0
 	for i, s := range p.Seats {
 		turn := 2 * math.Pi * float64(i) / float64(len(p.Seats))
 		p.Ring = append(p.Ring, ringSeat{s, round(100 * math.Sin(turn)), round(-100 * math.Cos(turn))})
-		if s.Candidate {
-			p.Candidates = append(p.Candidates, s)
-		}
 		if p.Asks && !s.Out {
 			p.Of++
 		}

@@ -179,6 +179,8 @@ var families = map[string]string{
 	"rules.":   "server/view_lobby.go",
 	"style.":   "server/page_style.go",
 	"cause.":   "static/templates/parts.html",
+	"call.":    "server/view_calls.go",
+	"clock.":   "static/templates/judge.html",
 	"cue.":     "static/templates/host.html",
 }
 
@@ -332,8 +334,14 @@ func TestScriptParses(t *testing.T) {
 	if err != nil {
 		t.Skip("no node here")
 	}
-	if out, err := exec.Command(node, "--check", "js/live.js").CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+	scripts, err := filepath.Glob("js/*.js")
+	if err != nil || len(scripts) < 4 {
+		t.Fatalf("%d scripts (%v)", len(scripts), err)
+	}
+	for _, script := range scripts {
+		if out, err := exec.Command(node, "--check", script).CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
 	}
 }
 

@@ -18,6 +18,8 @@ func drive(box *server.Box, panel hardware.Panel) {
 	box.WatchPublic(func(phase string) {
 		panel.Show(cue(last, phase))
 		last = phase
+	}, func(mark server.Mark) {
+		panel.Show(map[server.Mark]hardware.Cue{server.TenSeconds: hardware.Ten, server.TimeUp: hardware.Time}[mark])
 	})
 }
 

@@ -51,19 +51,19 @@ func (gangs) Allies(t *sport.Table, settled string) (events []engine.Event) {
 // whose shot is the leader's has no shot of his own while the leader lives;
 // unless he does not know the leader, whose loss his page would tell him.
 func (gangs) Acts(t *sport.Table, seat engine.Seat) []sport.Act {
-	shoot := sport.Act{Verb: engine.Shoot, Targets: 1}
+	shoot, sure := sport.Act{Verb: engine.Shoot, Targets: 1}, t.Option("killed_asks") == "yes"
 	switch {
 	case leads(t, seat):
-		return []sport.Act{shoot, {Verb: engine.Seek, Targets: 1}}
+		return []sport.Act{shoot, {Verb: engine.Seek, Targets: 1, AtOnce: sure}}
 	case side(t, seat) != Town:
 		if t.Option("shot_by") == "leader" && t.Option("gang_knows") == "each_other" && t.Lives(partner(t, seat)) {
 			return nil
 		}
 		return []sport.Act{shoot}
 	case t.Role(seat) == sheriff && t.Night() <= 1:
-		return []sport.Act{{Verb: engine.Check, Targets: 2}}
+		return []sport.Act{{Verb: engine.Check, Targets: 2, AtOnce: sure}}
 	case t.Role(seat) == sheriff:
-		return []sport.Act{{Verb: engine.Check, Targets: 1}}
+		return []sport.Act{{Verb: engine.Check, Targets: 1, AtOnce: sure}}
 	}
 	return nil
 }

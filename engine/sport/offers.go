@@ -34,7 +34,7 @@ func (t *Table) nightOffers(seat engine.Seat) (offers []engine.Offer) {
 	now, free := when(t.shooting()), t.Picks
 	for _, act := range t.Sides.Acts(t, seat) {
 		free -= act.Targets
-		offers = append(offers, engine.Offer{Verb: act.Verb, Now: now, Min: act.Targets, Max: act.Targets, Seats: t.Living()})
+		offers = append(offers, engine.Offer{Verb: act.Verb, Now: now, Min: act.Targets, Max: act.Targets, Seats: t.Living(), AtOnce: act.AtOnce})
 	}
 	if free > 0 {
 		offers = append(offers, engine.Offer{Verb: engine.Suspect, Now: now, Min: 1, Max: free, Seats: t.Living()})

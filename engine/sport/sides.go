@@ -28,13 +28,14 @@ func Ally(t *Table, to, of engine.Seat) engine.Event {
 
 // Acts: the black shoot, the don looks for the sheriff, the sheriff checks.
 func (sides) Acts(t *Table, seat engine.Seat) []Act {
+	sure := t.Option("shot_asks") == "yes"
 	switch t.Role(seat) {
 	case don:
-		return []Act{{engine.Shoot, 1}, {engine.Seek, 1}}
+		return []Act{{Verb: engine.Shoot, Targets: 1}, {engine.Seek, 1, sure}}
 	case mafia:
-		return []Act{{engine.Shoot, 1}}
+		return []Act{{Verb: engine.Shoot, Targets: 1}}
 	case sheriff:
-		return []Act{{engine.Check, 1}}
+		return []Act{{engine.Check, 1, sure}}
 	}
 	return nil
 }

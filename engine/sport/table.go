@@ -28,6 +28,7 @@ type Sides interface {
 type Act struct {
 	Verb    engine.Verb
 	Targets int
+	AtOnce  bool // nothing else of the night changes its answer
 }
 
 // Choice is one accepted act of a night.

@@ -22,7 +22,7 @@
   // before :active works at all. While anything is pressed the page stays as it
   // is, so that neither a held text nor a button changes under the finger.
   let pressed = null; // by a finger, the mouse or a key; or an open list of choices
-  let waiting = null; // the newest page that came meanwhile
+  let waiting = null; // the newest page that came meanwhile, and when
   document.addEventListener('touchstart', () => {}, { passive: true });
   document.addEventListener('contextmenu', (e) => { if (e.target.closest('.hold')) e.preventDefault(); });
   document.addEventListener('pointerdown', (e) => press(e.target));
@@ -57,7 +57,7 @@
   function release() {
     unhold();
     pressed = null;
-    if (waiting) { const html = waiting; waiting = null; show(html); }
+    if (waiting) { const [html, at] = waiting; waiting = null; show(html, at); }
   }
 
   // Whoever has read a night's answer can't unread it, so the box is told of the
@@ -112,22 +112,28 @@
     document.addEventListener('visibilitychange', () => { if (film) awake(); });
   }
 
-  // A clock counts from what was left when its page arrived.
+  // A clock counts from what was left when its page arrived, or the last sign of
+  // life, which says it again. What is heard at ten seconds and at none follows
+  // from the number that is shown.
   let arrived = performance.now();
-  const clocks = new WeakMap();
+  let told = null; // what was left by a sign of life since
+  const shows = new WeakMap();
   function tick() {
     for (const el of document.querySelectorAll('[data-left]')) {
-      const is = el.dataset.speech + '/' + el.dataset.left + ('runs' in el.dataset);
-      let clock = clocks.get(el);
-      if (clock?.is !== is) clocks.set(el, clock = { is, at: arrived });
-      const gone = 'runs' in el.dataset ? performance.now() - clock.at : 0;
-      const left = Math.max(0, Math.ceil((el.dataset.left - gone) / 1000));
+      const gone = 'runs' in el.dataset ? performance.now() - arrived : 0;
+      const left = Math.max(0, Math.ceil(((told ?? el.dataset.left) - gone) / 1000));
+      const was = shows.get(el);
+      shows.set(el, { of: el.dataset.speech, left });
+      if (was?.of === el.dataset.speech && 'runs' in el.dataset) {
+        const mark = was.left > 0 && left === 0 ? 'time' : was.left > 10 && left <= 10 ? 'ten' : '';
+        if (mark) document.dispatchEvent(new CustomEvent('mark', { detail: mark }));
+      }
       if (el.textContent !== String(left)) el.textContent = left;
       el.classList.toggle('up', left === 0);
     }
   }
   clearInterval(window.clockTick); // a screen that is paired loads this again
-  window.clockTick = setInterval(tick, 200);
+  window.clockTick = setInterval(tick, 100);
   tick();
   if (!live) return;
 
@@ -141,11 +147,9 @@
       if (!have) { from.insertBefore(want, at); continue; }
       if (have === at) at = at.nextSibling; else from.insertBefore(have, at);
       if (have.nodeType !== 1) { if (have.nodeValue !== want.nodeValue) have.nodeValue = want.nodeValue; continue; }
-      for (const a of want.attributes) if (have.getAttribute(a.name) !== a.value) have.setAttribute(a.name, a.value);
-      for (const a of [...have.attributes]) {
-        const own = a.name === 'open' && have.localName === 'details'; // whoever opened it closes it
-        if (!own && !want.hasAttribute(a.name)) have.removeAttribute(a.name);
-      }
+      const own = (a) => a.name === 'open' && have.localName === 'details'; // whoever opened it closes it
+      for (const a of want.attributes) if (!own(a) && have.getAttribute(a.name) !== a.value) have.setAttribute(a.name, a.value);
+      for (const a of [...have.attributes]) if (!own(a) && !want.hasAttribute(a.name)) have.removeAttribute(a.name);
       if (!('own' in have.dataset)) morph(have, want);
     }
     while (at) { const next = at.nextSibling; at.remove(); at = next; }
@@ -160,14 +164,15 @@
 
   // What the box said there to a form without a script stays as long, too: the
   // stream's pages don't say it again.
-  const told = document.getElementById('error');
-  if (told?.textContent) told.dataset.own = '';
+  const error = document.getElementById('error');
+  if (error?.textContent) error.dataset.own = '';
   let shown = main.innerHTML.trim();
-  function show(html) {
-    if (pressed) { waiting = html; return; }
+  function show(html, at) {
+    if (pressed) { waiting = [html, at]; return; }
     if (html === shown) return;
     shown = html;
-    arrived = performance.now();
+    arrived = at;
+    told = null;
     const page = document.createElement('template');
     page.innerHTML = html;
     const line = document.getElementById('error'); // what the script said there stays until the next form
@@ -198,12 +203,15 @@
       wait = 500;
       lostAt = 0;
       lost();
-      if (e.data === '.') return; // only a sign of life
+      if (e.data[0] === '.') { // only a sign of life, with what is left of a clock
+        if (e.data.length > 1) { told = Number(e.data.slice(1)); arrived = performance.now(); }
+        return;
+      }
       const cut = e.data.indexOf('\n');
       const n = Number(e.data.slice(0, cut));
       if (cut < 0 || !(n >= number)) return;
       number = n;
-      show(e.data.slice(cut + 1).trim());
+      show(e.data.slice(cut + 1).trim(), performance.now());
     };
     ws.onclose = () => {
       lostAt ||= Date.now();
