@@ -91,6 +91,8 @@ func (b *Box) newApp() (*fiber.App, error) {
 	h.Post("/next", b.hostNext)
 	h.Post("/press", b.hostPress)
 	h.Get("/record.mafia", b.hostRecord)
+	h.Get("/sheet", b.hostSheet)
+	h.Get("/game.json", b.hostExport)
 	app.Use(func(c *fiber.Ctx) error { return fiber.ErrNotFound })
 	return app, nil
 }

@@ -43,6 +43,8 @@ type hostPage struct {
 	Screen   string // the address that a table screen opens
 	Code     string // the join code
 	Wifi     bool   // there is a code for the Wi-Fi
+
+	Sheet *sheetLinks // of a finished game that has one
 }
 
 // ticketView is a code that a player types to have his seat on another phone.
@@ -94,6 +96,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	}
 	seen := m.game.Seen(engine.ToHost)
 	p.view = b.view(t, m, w, device, seen)
+	p.Sheet = m.sheetLinks()
 	p.Tickets = b.ticketViews(t, p.Seats)
 	if verb, ok := nextStep(seen); ok {
 		p.Next = w.step(verb, occasion(verb, seen), m.game.Setup().Options)

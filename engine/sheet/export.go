@@ -199,7 +199,7 @@ func (s Sheet) death(seat engine.Seat) *Death {
 		d.Type, d.Time = "day", nil
 	case engine.ByFouls:
 		d.Type = "warnings"
-		if len(line.Fouls) < 4 {
+		if line.Left.Fouls < 4 {
 			d.Type = "techFouls"
 		}
 	case engine.ByDisqualified:
