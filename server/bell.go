@@ -15,15 +15,15 @@ const (
 	TimeUp     Mark = "time" // is over
 )
 
-// lastSeconds is what is left at the first mark.
-const lastSeconds = 10 * time.Second
+// lastStretch is what is left at the first mark.
+const lastStretch = 10 * time.Second
 
 // mark is what is heard when a clock has gone from one time left to another.
 func mark(was, left time.Duration) Mark {
 	switch {
 	case was > 0 && left <= 0:
 		return TimeUp
-	case was > lastSeconds && left <= lastSeconds:
+	case was > lastStretch && left <= lastStretch:
 		return TenSeconds
 	}
 	return ""
@@ -31,8 +31,8 @@ func mark(was, left time.Duration) Mark {
 
 // untilMark is how long a running clock goes to its next mark.
 func untilMark(left time.Duration) time.Duration {
-	if left > lastSeconds {
-		return left - lastSeconds
+	if left > lastStretch {
+		return left - lastStretch
 	}
 	return left
 }

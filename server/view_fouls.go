@@ -81,13 +81,9 @@ func (w words) removal(seen engine.Seen) string {
 
 // given are the fouls of the game so far that count, with where they were given.
 func (w words) given(g engine.Game, seats []seatView) (all []foulView) {
-	stands := g.Stands()
 	var phase engine.Phase
 	var speaker engine.Seat
-	for _, entry := range g.Log() {
-		if !stands[entry.Act.No] {
-			continue
-		}
+	for _, entry := range g.Course() {
 		for _, e := range entry.Events {
 			switch e.Kind {
 			case engine.Fouls:
