@@ -106,7 +106,7 @@ func (w words) sampleView(phase engine.Phase, n int) view {
 		v.Seats = append(v.Seats, s)
 	}
 	if v.Asks {
-		v.Owed = 2
+		v.Owed, v.Asked = 2, n
 	}
 	if v.Over {
 		v.Result = w.T("event.win", "Word", w.T("side.town"))

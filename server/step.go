@@ -103,7 +103,7 @@ func (m *moment) of() string {
 func (m *moment) early(verb engine.Verb, seen engine.Seen, now time.Time) bool {
 	switch verb {
 	case engine.Close:
-		if seen.Owed > 0 {
+		if len(m.owing(seen)) > 0 {
 			return true
 		}
 		fallthrough

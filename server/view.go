@@ -34,6 +34,8 @@ type view struct {
 	Candidates []seatView // in voting order
 	Owed       int        // how many still owe an answer or a vote
 	Asks       bool
+	Asked      int        // at night: the phones of those at the table; who has none is called aloud
+	AskAll     []seatView // do all of them leave?
 	Over       bool
 	Result     string // who won, in words
 	Opened     bool   // the host has opened the story to everybody
@@ -152,7 +154,17 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 		v.Reason = seen.Reason
 	}
 	v.Owed, v.Over = seen.Owed, seen.Over
-	v.Asks = seen.Phase.Name == engine.Nights || seen.Phase.Name == engine.Voting || seen.Phase.Name == engine.Runoff || seen.Phase.Name == engine.Split || seen.Phase.Name == engine.Special
+	switch seen.Phase.Name {
+	case engine.Nights:
+		v.Owed, v.Asked = m.phonesOwing()
+		v.Asks = v.Asked > 0 && seen.Phase.N > 0
+	case engine.Closed:
+		_, v.Asked = m.phonesOwing()
+	case engine.Voting, engine.Runoff, engine.Special:
+		v.Asks = true
+	case engine.Split:
+		v.Asks = len(seen.AskAll) > 0
+	}
 	for _, s := range seen.Seats {
 		p := m.doc.People[s.Seat-1]
 		v.Seats = append(v.Seats, seatView{
@@ -172,6 +184,9 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 	}
 	for _, c := range seen.Candidates {
 		v.Candidates = append(v.Candidates, v.Seats[c-1])
+	}
+	for _, c := range seen.AskAll {
+		v.AskAll = append(v.AskAll, v.Seats[c-1])
 	}
 	_, name, _ := timed(m.game, seen)
 	clock := clockView{name, m.clock.Left(b.cfg.Now()).Milliseconds(), !m.clock.since.IsZero()}

@@ -43,7 +43,7 @@ type call struct {
 // where everybody has a phone, and while nothing is asked.
 func (p *view) calls(g engine.Game, seen engine.Seen) (views []callView) {
 	seats := p.Seats
-	night, closed := seen.Phase.Name == engine.Nights && seen.Owed+answered(seen) > 0, seen.Phase.Name == engine.Closed
+	night, closed := seen.Phase.Name == engine.Nights && seen.Phase.N > 0, seen.Phase.Name == engine.Closed && seen.Phase.N > 0
 	if !night && !closed || !slices.ContainsFunc(seats, func(s seatView) bool { return !s.Out && !s.Phone }) {
 		return nil
 	}
@@ -68,15 +68,6 @@ func (p *view) calls(g engine.Game, seen engine.Seen) (views []callView) {
 		views = append(views, v)
 	}
 	return views
-}
-
-func answered(seen engine.Seen) (n int) {
-	for _, s := range seen.Seats {
-		if s.Answered {
-			n++
-		}
-	}
-	return n
 }
 
 func (p *view) caller(s seatView, o engine.Offer, seen engine.Seen, told []engine.Event, night bool) callerView {

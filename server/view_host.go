@@ -99,7 +99,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	p.Sheet = m.sheetLinks()
 	p.Tickets = b.ticketViews(t, p.Seats)
 	if verb, ok := nextStep(seen); ok {
-		p.Next = w.step(verb, occasion(verb, seen), m.game.Setup().Options)
+		p.Next = w.step(verb, m.occasion(verb, seen), m.game.Setup().Options)
 		p.Next.Again = m.asked.verb == verb && m.early(verb, seen, b.cfg.Now())
 	}
 	for _, seat := range m.doc.Misled {
@@ -107,16 +107,13 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	}
 	for _, verb := range openSteps(seen) {
 		idle := seen.Speaker == 0 && (verb == engine.Hold || verb == engine.Go) || verb == engine.Vote && len(seen.Candidates) == 0 ||
-			verb == engine.Dawn && p.Next != nil && p.Next.Verb == engine.Close && occasion(engine.Close, seen) != "agreement" // answers are read before the morning
+			verb == engine.Dawn && p.Next != nil && p.Next.Verb == engine.Close && m.occasion(engine.Close, seen) != "agreement" // answers are read before the morning
 		if (p.Next == nil || verb != p.Next.Verb) && !idle {
-			p.Steps = append(p.Steps, *w.step(verb, occasion(verb, seen), m.game.Setup().Options))
+			p.Steps = append(p.Steps, *w.step(verb, m.occasion(verb, seen), m.game.Setup().Options))
 		}
 	}
-	night := seen.Phase.Name == engine.Nights
-	for _, s := range p.Seats {
-		if p.Asks && !s.Out && (night && !s.Answered || !night && !s.Voted) {
-			p.Owing = append(p.Owing, s)
-		}
+	for _, seat := range m.owing(seen) {
+		p.Owing = append(p.Owing, p.Seats[seat-1])
 	}
 	if !seen.Over {
 		p.Secrets = p.Seats
@@ -183,11 +180,15 @@ func (w words) step(verb engine.Verb, occasion string, options map[string]string
 
 // occasion is what a step ends or begins: a night in which nobody is asked
 // anything is the agreement of the black.
-func occasion(verb engine.Verb, s engine.Seen) string {
+func (m *moment) occasion(verb engine.Verb, s engine.Seen) string {
 	asked := s.Owed > 0 || slices.ContainsFunc(s.Seats, func(seat engine.SeatSeen) bool { return seat.Answered })
 	switch {
 	case verb == engine.Night && s.Phase.Name == "", verb == engine.Close && s.Phase.Name == engine.Nights && !asked:
 		return "agreement"
+	case verb == engine.Night && m.byHand():
+		return "hands"
+	case verb == engine.Close && s.Phase.Name == engine.Nights && m.byHand():
+		return "called"
 	case verb == engine.Close && s.Phase.Name == engine.Nights:
 		return "night"
 	case verb == engine.Close && len(s.AskAll) > 0:

@@ -35,6 +35,7 @@ type handsView struct {
 // pollView is how far a vote by hands is.
 type pollView struct {
 	Hands []handsView // in voting order
+	At    int         // the place of the one whose turn it is
 	In    int         // who has voted
 	Of    int         // who may
 	Rest  []seatView  // who has not
@@ -146,6 +147,7 @@ func polling(g engine.Game, seen engine.Seen, candidates []engine.Seat, seats []
 			at = i + 1
 		}
 	}
+	p.At = at
 	for _, s := range seats {
 		if s.Out {
 			continue

@@ -12,6 +12,7 @@ type screenPage struct {
 	Ring []ringSeat
 	In   int // votes or answers that are in
 	Of   int
+	Need int    // hands for the leaving of all
 	Code string // how to join
 	URL  string
 	Wifi bool
@@ -44,7 +45,10 @@ func (p *screenPage) arrange() {
 			p.Of++
 		}
 	}
-	p.In = max(0, p.Of-p.Owed)
+	if p.Night {
+		p.Of = p.Asked
+	}
+	p.In, p.Need = max(0, p.Of-p.Owed), p.Of/2+1
 }
 
 func round(x float64) float64 { return math.Round(10*x) / 10 }

@@ -401,7 +401,7 @@ type nightStub struct {
 	Write                                               *offerStub
 	Letters                                             []string
 	Me                                                  seatStub
-	Seats                                               []seatStub
+	Seats, AskAll                                       []seatStub
 	Picks                                               []pickStub
 }
 
