@@ -62,14 +62,18 @@ func (d *draft) stepAside(verb engine.Verb) error {
 		return say("nothing_to_step")
 	}
 	seen := d.game.Seen(engine.ToHost)
-	clock := verb == engine.Pass || verb == engine.Hold || verb == engine.Go
 	switch {
 	case !slices.Contains(openSteps(seen), verb):
 		return engine.RefusedPhase
-	case !clock && d.now.Sub(d.stepAt) < stepRest, !d.sure(verb, seen):
+	case !ofClock(verb) && d.now.Sub(d.stepAt) < stepRest, !d.sure(verb, seen):
 		return nil
 	}
 	return d.act(engine.Act{By: engine.Host, Verb: verb, Via: engine.ByPhone})
+}
+
+// ofClock tells whether a step is about the running clock alone.
+func ofClock(verb engine.Verb) bool {
+	return verb == engine.Pass || verb == engine.Hold || verb == engine.Go
 }
 
 // sure tells whether a step may be taken now. One that cuts somebody short is

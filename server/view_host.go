@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/mafiabox/mafiabox/engine"
@@ -83,6 +84,15 @@ type panelView struct {
 	History      []string
 }
 
+// far is how far a step's button stands from the clock: what is of the clock
+// stands beside it.
+func (s stepView) far() int {
+	if ofClock(s.Verb) {
+		return 0
+	}
+	return 1
+}
+
 func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.Seat) hostPage {
 	p := hostPage{
 		Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Screen: b.address("/screen"), Wifi: b.cfg.WiFi != "", Panel: b.panel(t), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens),
@@ -147,6 +157,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	}
 	p.Log = w.log(m.game, p.Seats)
 	p.For = w.enteringFor(m.game, seen, p.Seats, from)
+	slices.SortStableFunc(p.Steps, func(a, b stepView) int { return cmp.Compare(a.far(), b.far()) })
 	for i, s := range p.Steps {
 		p.Steps[i].Again = m.asked.verb == s.Verb && m.early(s.Verb, seen, b.cfg.Now())
 	}
