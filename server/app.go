@@ -77,6 +77,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 	h.Get("", b.host)
 	h.Post("/act", b.hostAct)
 	h.Post("/call", b.hostCall)
+	h.Post("/night", b.hostNight)
 	h.Post("/step", b.hostStep)
 	h.Post("/sets", b.hostSets)
 	h.Post("/screen", b.hostScreen)

@@ -157,6 +157,31 @@ func (b *Box) hostCall(c *fiber.Ctx) error {
 	})
 }
 
+
+// hostNight is a seat's night form that the host fills in.
+func (b *Box) hostNight(c *fiber.Ctx) error {
+	picks, err := formPicks(c)
+	if err != nil {
+		return err
+	}
+	nothing, seat := c.FormValue("do") == "none", seatNumber(c.FormValue("for"))
+	return b.hostDo(c, func(d *draft) error {
+		if !d.plays() {
+			return engine.RefusedPhase
+		}
+		if !nothing && len(different(picks)) == 0 {
+			return say("pick_somebody")
+		}
+		acts, err := enteredActs(d.game, seat, picks)
+		for _, a := range acts {
+			if err == nil {
+				err = d.act(a)
+			}
+		}
+		return err
+	})
+}
+
 // hostStep is the large button, or one of the smaller ones beside it.
 func (b *Box) hostStep(c *fiber.Ctx) error {
 	verb, other := engine.Verb(c.FormValue("verb")), c.FormValue("other") != ""
@@ -322,10 +347,15 @@ func (b *Box) hostPress(c *fiber.Ctx) error {
 	return done(c, "/t/"+tableOf(c).id+"/host")
 }
 
-// hostRecord is the game as a record, for its host.
+// hostRecord is the game as a record, for its host. One who plays gets it after
+// the end: all roles stand in it.
 func (b *Box) hostRecord(c *fiber.Ctx) error {
 	t := tableOf(c)
-	return b.sendRecord(c, t, t.now.Load())
+	m := t.now.Load()
+	if m.plays() && !m.game.Ended() && viewerOf(c, m).seat != 0 {
+		return b.drawHost(c, fiber.StatusForbidden, say("record_seated"))
+	}
+	return b.sendRecord(c, t, m)
 }
 
 func (b *Box) sendRecord(c *fiber.Ctx, t *Table, m *moment) error {

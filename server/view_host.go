@@ -68,15 +68,6 @@ type rulingView struct {
 	Choices []choiceView
 }
 
-// forView is what the host may enter for one player.
-type forView struct {
-	Seat    seatView
-	Role    string   // to show to a player without a phone, behind a hold
-	Chosen  []string // what was sent or entered for the seat, behind a hold
-	Answers []string // behind a hold
-	Offers  []offerView
-}
-
 // panelView is the simulated panel on the host's page.
 type panelView struct {
 	Cue          string
@@ -156,6 +147,9 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 		p.Calls = p.calls(m.game, seen)
 	}
 	p.Log = w.log(m.game, p.Seats)
+	if p.Discreet() {
+		p.Log = w.bySeat(p.Log, p.Seats, p.Night)
+	}
 	p.For = w.enteringFor(m.game, seen, p.Seats, from)
 	slices.SortStableFunc(p.Steps, func(a, b stepView) int { return cmp.Compare(a.far(), b.far()) })
 	for i, s := range p.Steps {
@@ -210,31 +204,6 @@ func (m *moment) occasion(verb engine.Verb, s engine.Seen) string {
 		return "split"
 	}
 	return ""
-}
-
-// enteringFor is what the host may enter for one player.
-func (w words) enteringFor(g engine.Game, seen engine.Seen, seats []seatView, from engine.Seat) *forView {
-	if from < 1 || int(from) > len(seats) || seats[from-1].Out {
-		return nil
-	}
-	v := &forView{Seat: seats[from-1], Role: w.role(seen.Seats[from-1].Role)}
-	for _, e := range seen.Chosen {
-		if e.Of == from && e.To == engine.Audience(from) {
-			v.Chosen = append(v.Chosen, w.event(e, seats))
-		}
-	}
-	for _, e := range seen.Answers {
-		if e.To == engine.Audience(from) {
-			v.Answers = append(v.Answers, w.event(e, seats))
-		}
-	}
-	for _, o := range g.Offers(engine.Actor(from)) {
-		if o.Now == engine.Open {
-			o.Seats = append(o.Seats[:len(o.Seats):len(o.Seats)], o.Barred...)
-			v.Offers = append(v.Offers, w.offer(o, seats, from))
-		}
-	}
-	return v
 }
 
 // panel is the simulated panel, on the console of the table that it belongs to.

@@ -9,6 +9,9 @@ import (
 // entryView is one act in the host's log.
 type entryView struct {
 	No      int
+	Seat    engine.Seat // who did it, or for whom it was entered; 0: the host
+	Label   string      // who did what, without whom it meant: for a host who plays
+	Lines   []string    // the rest of it, behind his hold
 	Text    string
 	Results []string
 	Void    bool // taken back, or of a round that was started again
@@ -31,8 +34,9 @@ func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
 		if a.Verb == engine.Hold || a.Verb == engine.Go {
 			continue
 		}
-		e := entryView{No: a.No, Text: w.act(a, seats), Void: !stands[a.No]}
-		if seat := a.Subject().Seat(); seat != 0 && !e.Void && a.Verb != engine.Nominate {
+		seat := a.Subject().Seat()
+		e := entryView{No: a.No, Seat: seat, Label: w.does(a, seats), Text: w.act(a, seats), Void: !stands[a.No]}
+		if seat != 0 && !e.Void && a.Verb != engine.Nominate {
 			of := fmt.Sprint(seat, a.Verb)
 			e.Old = later[of] || later[fmt.Sprint(seat, engine.Wait)]
 			later[of] = true
@@ -46,12 +50,39 @@ func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
 			_, _, err := g.Do(engine.Act{By: engine.Host, Verb: engine.Undo, N: a.No})
 			e.Undo = err == nil
 		}
-		if seat := a.Subject().Seat(); seat != 0 && e.Undo && !e.Old && len(a.Seats) > 0 {
+		if seat != 0 && e.Undo && !e.Old && len(a.Seats) > 0 {
 			e.Correct = w.correction(a, seats)
 		}
 		entries = append(entries, e)
 	}
 	return entries
+}
+
+// Discreet tells whether the console is a player's: nothing that he must not
+// know is on it without a hold.
+func (p hostPage) Discreet() bool { return p.Playing && p.Stage == playing && !p.Over }
+
+// bySeat is the log of a host who plays. How many acts a seat has sent in a night
+// tells its role, so then each living seat has one line, whatever it sent.
+func (w words) bySeat(entries []entryView, seats []seatView, night bool) (lines []entryView) {
+	sent := make(map[engine.Seat][]string)
+	for _, e := range entries {
+		if e.Void {
+			e.Text += " (" + w.T("page.void") + ")"
+		}
+		if e.Seat == 0 || !night {
+			e.Lines = append([]string{e.Text}, e.Results...)
+			lines = append(lines, e)
+		} else {
+			sent[e.Seat] = append(sent[e.Seat], e.Text)
+		}
+	}
+	for _, s := range seats {
+		if night && !s.Out {
+			lines = append(lines, entryView{Seat: s.Seat, Label: who(seats, s.Seat), Lines: sent[s.Seat]})
+		}
+	}
+	return lines
 }
 
 // correction is the form that replaces an accepted act by one of the same verb.

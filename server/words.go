@@ -148,13 +148,18 @@ func (w words) fates(fates []engine.Fate, seats []seatView) string {
 	return strings.Join(list, ", ")
 }
 
-// act is an act as a line of the host's log or the story.
-func (w words) act(a engine.Act, seats []seatView) string {
+// does is who did what, without whom it meant.
+func (w words) does(a engine.Act, seats []seatView) string {
 	by := w.T("host")
 	if s := a.Subject().Seat(); s != 0 {
 		by = who(seats, s)
 	}
-	text := by + ": " + w.verb(a.Verb)
+	return by + ": " + w.verb(a.Verb)
+}
+
+// act is an act as a line of the host's log or the story.
+func (w words) act(a engine.Act, seats []seatView) string {
+	text := w.does(a, seats)
 	switch {
 	case a.Verb == engine.Votes:
 		text += " " + who(seats, a.Seats[0]) + " ← " + names(seats, a.Seats[1:])

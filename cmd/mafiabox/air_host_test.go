@@ -8,17 +8,15 @@ import (
 	"time"
 )
 
-// enter is the host entering something for a seat, as his page offers it.
+// enter is the host filling in a seat's form of the night.
 func (g *airTable) enter(seat int) {
-	for id, f := range formsOf(g.host.get(fmt.Sprintf("/t/1/host?for=%d", seat))) {
-		open, _ := f.choices("seat")
-		if !strings.HasPrefix(id, "f-for-") || len(open) == 0 {
-			continue
-		}
-		data := f.data(map[string]string{"seat": open[g.rng.IntN(len(open))]}, "", "")
-		g.host.exchange("for", "POST", f.action, data, "X-Mafiabox", "live")
-		return
+	f := formsOf(g.host.get(fmt.Sprintf("/t/1/host?for=%d", seat)))[fmt.Sprintf("f-for-%d-night", seat)]
+	if f == nil {
+		return // it is out
 	}
+	open, _ := f.choices("p1")
+	data := f.data(map[string]string{"p1": open[g.rng.IntN(len(open)-1)]}, "", "send") // the last is nobody
+	g.host.exchange("for", "POST", f.action, data, "X-Mafiabox", "live")
 }
 
 var aimedLine = regexp.MustCompile(`(?m)^(?:host for )?(\d+) (shoot|attack|heal|check|seek|block|cover) (\d+) @`)
