@@ -329,12 +329,22 @@ func (b *Box) hostDeal(c *fiber.Ctx) error {
 	})
 }
 
+// hostNext goes on after a game: with the next one at once, or to the lobby first.
 func (b *Box) hostNext(c *fiber.Ctx) error {
+	deals := c.FormValue("do") == "deal"
 	return b.hostDo(c, func(d *draft) error {
-		if err := d.next(); err != nil || d.doc.Boot == b.cfg.Boot {
+		err := d.next()
+		if err == nil && d.doc.Boot != b.cfg.Boot {
+			err = d.newCode(b) // the game is from before the box was switched on
+		}
+		if err != nil || !deals {
 			return err
 		}
-		return d.newCode(b) // the game is from before the box was switched on
+		err = d.deal(b.rules(d.doc), nil)
+		if errors.As(err, new(problem)) {
+			return nil // the lobby says why
+		}
+		return err
 	})
 }
 

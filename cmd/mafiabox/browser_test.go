@@ -304,7 +304,7 @@ func sevenPhones(t *testing.T, lang string) {
 	}
 	host.sees("#f-next")
 	host.shoot(lang + "-host-end")
-	host.click("#f-next button")
+	host.click("#f-next [value=lobby]")
 	phones[3].shows(map[string]string{"en": "Before the game", "ru": "До игры"}[lang])
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,9 +35,9 @@ func newParty(t *testing.T, browser context.Context) *party {
 }
 
 // TestEvening is an evening of two games in a browser: twelve phones and one
-// who has none, a table screen and the console; a wrong count of hands
-// and a wrong check are mended, the box is started again in the middle, one
-// leaves and another comes for the second game.
+// who has none, a table screen and the console; the first game is dealt by hand.
+// A wrong count of hands and a wrong check are mended, the box is started again
+// in the middle, one leaves and another comes for the second game.
 func TestEvening(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
@@ -59,7 +60,7 @@ func TestEvening(t *testing.T) {
 	e.screen.shows("Grandma")
 	e.shots("lobby")
 
-	e.deal(13)
+	e.dealByHand("civilian", "don", "mafia", "mafia", "commissioner", "civilian", "civilian", "civilian", "civilian", "civilian", "civilian", "civilian", "doctor")
 	e.shots("deal")
 	e.night()
 	e.shots("night")
@@ -72,10 +73,8 @@ func TestEvening(t *testing.T) {
 		}
 	}
 	e.host.shows("1 player still to answer")
-	e.host.do(chromedp.Navigate(e.b.url + "/t/1/host?for=13")) // Grandma has no phone
-	e.host.click("#d-for-13 summary")
-	e.host.click("#f-for-13-wait button")
-	e.host.do(chromedp.Navigate(e.b.url + "/t/1/host"))
+	e.enter(13, wrong, right) // Grandma has no phone
+	e.until("Grandma heals", func() bool { return strings.Contains(e.record(), fmt.Sprintf("\nhost for 13 heal %d ", wrong)) })
 	e.host.shows("Everybody has answered")
 	e.host.step("close")
 
@@ -112,17 +111,14 @@ func TestEvening(t *testing.T) {
 		return e.host.eval("document.querySelector('#net').hidden ? 'yes' : 'no'") == "yes"
 	})
 	e.host.step("dawn")
-	for seat, p := range e.phones {
+	for _, p := range e.phones {
 		p.shows("Day 1")
-		_ = seat
 	}
 	e.screen.shows("Day 1")
 	e.shots("morning")
 
 	// A vote by hands, counted wrongly at first.
-	e.phones[1].click("#d-nominate summary")
-	e.phones[1].click(`#f-nominate label:has(input[value="02"])`)
-	e.phones[1].click("#f-nominate button.big")
+	e.phones[1].nominates(2)
 	e.until("the nomination", func() bool { return strings.Contains(e.record(), "= all nominated 1 2") })
 	e.host.click("#f-vote button")
 	e.hands(2, 1, 3, 4, 5)
@@ -131,14 +127,15 @@ func TestEvening(t *testing.T) {
 	e.host.click("#f-undo button")
 	e.until("the count is taken back", func() bool { return strings.Contains(e.record(), "host undo") })
 	e.hands(2, 1, 3)
-	e.screen.shows("2")
+	e.votes(13, 2)
+	e.screen.shows("Votes: 3 of 13")
 	e.shots("vote")
 	e.host.step("close")
-	e.until("the tally", func() bool { return strings.Contains(e.record(), "= all tally 2:2") })
+	e.until("the tally", func() bool { return strings.Contains(e.record(), "= all tally 2:3") })
 	e.finish()
 
 	// The second game: one has left, another comes.
-	e.host.click("#f-next button")
+	e.host.click("#f-next [value=lobby]")
 	e.host.sees("#f-deal")
 	e.host.click(`.rows li:nth-child(11) summary`)
 	e.host.click(`.rows li:nth-child(11) button[value=remove]`)
@@ -146,16 +143,37 @@ func TestEvening(t *testing.T) {
 	e.phones[11] = e.phones[12] // who sat behind have moved up
 	delete(e.phones, 12)
 	e.join(browser, 13, "Newcomer")
-	e.deal(13)
+	e.deal()
 	e.night()
+	town, black := e.seats("civilian"), e.seat("don", "mafia")
+	victim, other := town[0], town[1]
 	for seat := range e.phones {
-		e.send(seat, 0)
+		switch {
+		case seat == victim:
+			e.send(seat, 0)
+		case e.roles[seat-1] == "civilian":
+			e.send(seat, black) // suspects him
+		default:
+			e.send(seat, victim)
+		}
 	}
-	e.host.step("close") // Grandma is not waited for: a second press
+	e.enter(12, victim, other) // Grandma has moved up, and whatever she is she does it
+	e.until("Grandma acts", func() bool { return grandmasAct.MatchString(e.record()) })
+	e.host.step("close")
 	e.host.step("dawn")
+	e.phones[black].shows("Day 1")
+	e.phones[black].nominates(black)
+	e.until("the nomination", func() bool { return strings.Contains(e.record(), fmt.Sprintf("= all nominated %d %[1]d", black)) })
+	e.host.click("#f-vote button")
+	e.votes(12, black)
+	e.host.step("close")
+	e.until("the vote", func() bool { return strings.Contains(e.record(), fmt.Sprintf("= all out %d vote", black)) })
 	e.finish()
 	e.shots("end")
 }
+
+// grandmasAct is a night's act of the seat without a phone, and not that it waits.
+var grandmasAct = regexp.MustCompile(`(?m)^host for 12 (shoot|attack|block|cover|swap|heal|check|seek|compare|suspect) `)
 
 // shots keeps the screen's picture in both languages, where pictures are kept.
 func (e *party) shots(name string) {
@@ -185,26 +203,32 @@ func (e *party) record() string {
 	return e.host.eval(`fetch('/t/1/host/record.mafia').then(r => r.text())`)
 }
 
-func (e *party) deal(n int) {
+func (e *party) deal() {
 	e.Helper()
-	for e.roles = nil; ; { // again until everybody without a phone is a civilian
-		e.host.click("#f-deal button")
-		e.host.sees("#f-night")
-		e.roles = nil
-		for _, r := range roleLine.FindAllStringSubmatch(e.record(), -1) {
-			e.roles = append(e.roles, r[1])
-		}
-		special := false
-		for i, r := range e.roles {
-			special = special || r != "civilian" && e.phones[i+1] == nil
-		}
-		if !special {
-			break
-		}
-		e.host.click("#f-redeal button")
-		e.host.sees("#f-deal")
+	e.host.click("#f-deal button")
+	e.dealt()
+}
+
+// dealByHand enters which card fell where, as the box would not tell.
+func (e *party) dealByHand(roles ...string) {
+	e.Helper()
+	e.host.click("#d-hand summary")
+	for i, role := range roles {
+		e.host.do(chromedp.SetValue(chromedp.CSS(fmt.Sprintf("#f-hand select[name=role%d]", i+1)), role))
 	}
-	if len(e.roles) != n {
+	e.host.click("#f-hand button")
+	e.dealt()
+}
+
+// dealt looks whether everybody has a role, and keeps which.
+func (e *party) dealt() {
+	e.Helper()
+	e.host.sees("#f-night")
+	e.roles = nil
+	for _, r := range roleLine.FindAllStringSubmatch(e.record(), -1) {
+		e.roles = append(e.roles, r[1])
+	}
+	if len(e.roles) != 13 {
 		e.Fatalf("%d roles", len(e.roles))
 	}
 	for _, p := range e.phones {
@@ -212,16 +236,21 @@ func (e *party) deal(n int) {
 	}
 }
 
-// seat is the first seat with a phone that has the role.
-func (e *party) seat(role string) int {
+// seats are those with a phone that have one of the roles; there must be some.
+func (e *party) seats(roles ...string) (all []int) {
+	e.Helper()
 	for i, r := range e.roles {
-		if r == role && e.phones[i+1] != nil {
-			return i + 1
+		if slices.Contains(roles, r) && e.phones[i+1] != nil {
+			all = append(all, i+1)
 		}
 	}
-	e.Fatalf("nobody with a phone is %s", role)
-	return 0
+	if len(all) == 0 {
+		e.Fatalf("nobody with a phone is %v", roles)
+	}
+	return all
 }
+
+func (e *party) seat(roles ...string) int { return e.seats(roles...)[0] }
 
 func (e *party) night() {
 	e.Helper()
@@ -238,12 +267,57 @@ func (e *party) send(seat, pick int) {
 	if pick == 0 {
 		p.click("#f-night [value=none]")
 	} else {
-		p.click(fmt.Sprintf(`#f-night label:has(input[name=p1][value="%02d"])`, pick))
+		p.picks("#f-night", 1, pick)
 		p.click("#f-night button.big")
 	}
 	e.until(fmt.Sprintf("seat %d has answered", seat), func() bool {
 		return strings.Contains(e.record(), fmt.Sprintf("= %d chose %d ", seat, seat))
 	})
+}
+
+// picks marks a seat in a pick of a night's form.
+func (p *phone) picks(form string, n, seat int) {
+	p.t.Helper()
+	cell := fmt.Sprintf(`%s label:has(input[name=p%d][value="%02d"])`, form, n, seat)
+	p.sees(cell)
+	p.eval(fmt.Sprintf(`(() => { document.querySelector(%q).scrollIntoView({block: 'center'}); return '' })()`, cell)) // from under the buttons
+	p.click(cell)
+}
+
+// nominates nominates a seat from a player's own phone.
+func (p *phone) nominates(seat int) {
+	p.t.Helper()
+	p.click("#d-nominate summary")
+	p.click(fmt.Sprintf(`#f-nominate label:has(input[value="%02d"])`, seat))
+	p.click("#f-nominate button.big")
+}
+
+// enter fills in a seat's night form on the console.
+func (e *party) enter(seat int, picks ...int) {
+	e.Helper()
+	e.host.do(chromedp.Navigate(fmt.Sprintf("%s/t/1/host?for=%d", e.b.url, seat)))
+	form := fmt.Sprintf("#f-for-%d-night", seat)
+	for i, pick := range picks {
+		if i == 0 || e.host.eval(fmt.Sprintf(`document.querySelector('%s [name=p%d]') ? 'yes' : 'no'`, form, i+1)) == "yes" {
+			e.host.picks(form, i+1, pick)
+		}
+	}
+	e.host.click(form + " button.big")
+	e.until("it is entered", func() bool { return strings.Contains(e.record(), fmt.Sprintf("\nhost for %d ", seat)) })
+	e.host.do(chromedp.Navigate(e.b.url + "/t/1/host"))
+}
+
+// votes enters a seat's vote on the console.
+func (e *party) votes(seat, candidate int) {
+	e.Helper()
+	e.host.do(chromedp.Navigate(fmt.Sprintf("%s/t/1/host?for=%d", e.b.url, seat)))
+	form := fmt.Sprintf("#f-for-%d-vote", seat)
+	e.host.click(fmt.Sprintf(`%s label:has(input[value="%02d"])`, form, candidate))
+	e.host.click(form + " button")
+	e.until("the vote is entered", func() bool {
+		return strings.Contains(e.record(), fmt.Sprintf("\nhost for %d vote %d ", seat, candidate))
+	})
+	e.host.do(chromedp.Navigate(e.b.url + "/t/1/host"))
 }
 
 // hands counts hands for a candidate on the console.
