@@ -7,39 +7,67 @@ import (
 	"github.com/mafiabox/mafiabox/engine"
 )
 
-// storyLine is one act of a finished game, with what it led to.
+// storyLine is a line of a finished game's story: an act with what it led to, or
+// a phase that begins with what is told there.
 type storyLine struct {
-	Heading string // of a new phase, instead of an act
-	Text    string
+	Heading string // of the phase
+	Text    string // of the act; empty where only what it led to is worth telling
 	Results []string
 	Void    bool // undone, or of a round that was replayed
 }
 
-// story tells a finished game from its log, to everybody.
+// story tells a finished game from its log, to everybody. What a night or a vote
+// led to stands with its choices, before the next phase begins.
 func (w words) story(g engine.Game, seats []seatView) (lines []storyLine) {
 	stands := g.Stands()
 	for _, entry := range g.Story() {
-		switch entry.Act.Verb {
+		a := entry.Act
+		switch a.Verb {
 		case engine.Note, engine.Undo, engine.Hold, engine.Go:
 			continue // the host's own, and what led to nothing
 		}
-		line := storyLine{Text: w.act(entry.Act, seats), Void: !stands[entry.Act.No]}
-		for _, e := range entry.Events {
-			switch e.Kind {
-			case engine.PhaseIs:
-				line.Heading = w.event(e, seats)
-			case engine.Trace:
-				if e.Verb != engine.Suspect {
-					line.Results = append(line.Results, w.event(e, seats))
-				}
-			case engine.Owed, engine.Chose, engine.Voted, engine.Candidates, engine.Ruling, engine.Decision, engine.Nominated, engine.Speaks, engine.Stopped, engine.Resumed:
-			default:
-				line.Results = append(line.Results, w.event(e, seats))
-			}
+		before, heading, after := w.chapters(entry.Events, seats)
+		line := storyLine{Text: w.act(a, seats), Results: before, Void: !stands[a.No]}
+		if a.Subject() == engine.Host && slices.Contains([]engine.Verb{engine.Night, engine.Close, engine.Dawn, engine.Vote}, a.Verb) {
+			line.Text = "" // the headings say so
 		}
-		lines = append(lines, line)
+		if line.Text != "" || len(line.Results) > 0 {
+			lines = append(lines, line)
+		}
+		if heading != "" {
+			lines = append(lines, storyLine{Heading: heading, Results: after, Void: line.Void})
+		}
 	}
 	return lines
+}
+
+// chapters are an act's results in words: those of the phase in which it was
+// done, and those of the phase that it begins, if any. The close of a night
+// begins none, and with the end go who has won and all roles.
+func (w words) chapters(events []engine.Event, seats []seatView) (before []string, heading string, after []string) {
+	ends := slices.ContainsFunc(events, func(e engine.Event) bool { return e.Kind == engine.PhaseIs && e.Words[0] == engine.Ended })
+	into := &before
+	for _, e := range events {
+		switch e.Kind {
+		case engine.PhaseIs:
+			if e.Words[0] != engine.Closed {
+				heading, into = w.event(e, seats), &after
+			}
+			continue
+		case engine.Owed, engine.Chose, engine.Voted, engine.Candidates, engine.Ruling, engine.Decision, engine.Nominated, engine.Speaks, engine.Stopped, engine.Resumed:
+			continue // the act says it
+		case engine.Trace:
+			if e.Verb == engine.Suspect {
+				continue
+			}
+		case engine.Win, engine.Draw, engine.RoleIs:
+			if ends {
+				into = &after
+			}
+		}
+		*into = append(*into, w.told(e, seats))
+	}
+	return before, heading, after
 }
 
 // guessView is how well a seat of the town suspected in a finished game.

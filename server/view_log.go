@@ -41,9 +41,9 @@ func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
 			e.Old = later[of] || later[fmt.Sprint(seat, engine.Wait)]
 			later[of] = true
 		}
-		for _, told := range all[i].Events {
-			if told.Kind != engine.Owed && told.Kind != engine.Chose {
-				e.Results = append(e.Results, w.event(told, seats))
+		for _, result := range all[i].Events {
+			if result.Kind != engine.Owed && result.Kind != engine.Chose {
+				e.Results = append(e.Results, w.told(result, seats))
 			}
 		}
 		if open && !e.Void && !e.Old && !g.Ended() {

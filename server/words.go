@@ -140,6 +140,14 @@ func (w words) event(e engine.Event, seats []seatView) string {
 	return text
 }
 
+// told is an event in a list of what everybody was told: an answer says whose it is.
+func (w words) told(e engine.Event, seats []seatView) string {
+	if e.Kind == engine.Told && e.To > 0 {
+		return who(seats, engine.Seat(e.To)) + ": " + w.event(e, seats)
+	}
+	return w.event(e, seats)
+}
+
 func (w words) fates(fates []engine.Fate, seats []seatView) string {
 	var list []string
 	for _, f := range fates {
