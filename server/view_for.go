@@ -1,6 +1,8 @@
 package server
 
 import (
+	"fmt"
+	"html/template"
 	"slices"
 
 	"github.com/mafiabox/mafiabox/engine"
@@ -16,6 +18,14 @@ type forView struct {
 	Picks   []pickView // the night's form: that of the seat's own page, with as many picks for every seat
 	Mends   bool       // the night is closed: what is picked corrects what was sent
 	Offers  []offerView
+}
+
+// Keeps is the seat for which the host enters.
+func (p hostPage) Keeps() template.URL {
+	if p.For == nil {
+		return ""
+	}
+	return template.URL(fmt.Sprintf("for=%d&", p.For.Seat.Seat))
 }
 
 // enteringFor is what the host may enter for one player. The night's form looks

@@ -15,6 +15,10 @@ type words struct {
 	Texts
 }
 
+// Keeps is what of a page's address stays when its language is changed: nothing
+// on most pages.
+func (words) Keeps() template.URL { return "" }
+
 // phase is a phase as a heading.
 func (w words) phase(p engine.Phase) string {
 	if p.Name == "" {

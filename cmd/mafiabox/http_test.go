@@ -1,11 +1,15 @@
 package main
 
 import (
+	"context"
+	"net"
+	"net/http"
 	"net/url"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -235,31 +239,68 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// TestFirstLoad: a seat's page at night, with what it needs, is small over the
-// wire, and usable after itself and its look.
+// counted counts what comes over a connection.
+type counted struct {
+	net.Conn
+	n *atomic.Int64
+}
+
+func (c counted) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+var linked = regexp.MustCompile(`<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"[^>]*>`)
+
+// TestFirstLoad: a seat's page at night, with all that it asks for, is small over
+// the wire, headers and all, and it can be used after itself and its look.
 func TestFirstLoad(t *testing.T) {
 	t.Parallel()
 	b := start(t)
 	host, players := b.seated(20)
 	host.post("/t/1/host/deal", form("by", "box"))
 	host.step("night")
-	total := 0
-	for _, path := range []string{"/t/1", "/static/css/mafiabox.css", "/static/js/live.js"} {
-		status, body, err := players[0].ask("GET", path, nil, "Accept-Encoding", "gzip")
-		if err != nil || status != 200 {
+	var wire atomic.Int64
+	phone := players[0]
+	phone.http.Transport = &http.Transport{DisableCompression: true, DialContext: func(ctx context.Context, network, to string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, to)
+		return counted{conn, &wire}, err
+	}}
+	requests, before := []string{"/t/1"}, 1
+	for _, link := range linked.FindAllStringSubmatch(phone.get("/t/1"), -1) {
+		requests = append(requests, link[1])
+		if !strings.Contains(link[0], " defer") && !strings.Contains(link[0], `rel="icon"`) {
+			before++
+		}
+	}
+	if len(requests) < 3 || before != 2 {
+		t.Errorf("the page can be used after %d of the requests %v", before, requests)
+	}
+	wire.Store(0)
+	for _, path := range requests {
+		was := wire.Load()
+		if status, _, err := phone.ask("GET", path, nil, "Accept-Encoding", "gzip"); err != nil || status != 200 {
 			t.Fatalf("%s: %d %v", path, status, err)
 		}
-		t.Logf("%6d bytes: %s", len(body), path)
-		total += len(body)
+		t.Logf("%6d bytes: %s", wire.Load()-was, path)
 	}
-	if total > 40<<10 {
+	if total := wire.Load(); total > 40<<10 {
 		t.Errorf("%d bytes", total)
 	}
-	page := players[0].get("/t/1")
-	if n := strings.Count(page, "rel=\"stylesheet\""); n != 1 {
-		t.Errorf("%d style sheets", n)
+}
+
+// TestLanguageKeepsTheSeat: the other language of the page on which the host
+// enters something for a seat is that seat's.
+func TestLanguageKeepsTheSeat(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	host, _ := b.seated(7)
+	host.post("/t/1/host/deal", form("by", "box"))
+	if page := host.get("/t/1/host?for=3"); !strings.Contains(page, `href="?for=3&amp;lang=ru"`) {
+		t.Errorf("the link drops the seat:\n%s", page[strings.Index(page, "<footer"):])
 	}
-	if n := strings.Count(page, "<script"); n != strings.Count(page, " defer") {
-		t.Error("a script holds the page up")
+	if page := host.get("/t/1/host"); !strings.Contains(page, `href="?lang=ru"`) {
+		t.Errorf("the link names a seat:\n%s", page[strings.Index(page, "<footer"):])
 	}
 }
