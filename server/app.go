@@ -64,6 +64,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 	app.Post("/box/record/:table", b.findPath, b.openRecord)
 	app.Get("/box/record/:table", b.findPath, b.boxRecord)
 
+	app.Get("/t/"+sampleTable+"/:code", b.sampleQR)
 	t := app.Group("/t/:table", b.findPath)
 	t.Get("", b.seat)
 	t.Post("/act", b.seatAct)

@@ -13,10 +13,12 @@ type stylePage struct {
 	Hosts   []sample[hostPage]
 	Screens []sample[screenPage]
 	Free    []sample[screenFree]
-	Join    joinPage
-	Playing joinPage
-	Failed  joinPage
+	Start   startPage
+	Joins   []joinPage
+	Login   loginPage
+	Boxes   []boxPage
 	Message messagePage
+	Codes   screenFree
 	Parts   []sample[offerView]
 	Hold    seatPage
 	Refused view
@@ -32,23 +34,35 @@ func (b *Box) style(c *fiber.Ctx) error {
 	if !b.owns(c) { // it is large, and no visitor needs it
 		return c.Redirect("/box", fiber.StatusSeeOther)
 	}
-	w := b.wordsFor(c)
 	c.Type("html", "utf-8")
-	return c.Render("style", stylePage{
+	return c.Render("style", b.stylePage(b.wordsFor(c)))
+}
+
+// sampleQR is the code of the samples.
+func (b *Box) sampleQR(c *fiber.Ctx) error { return sendQR(c, sampleURL) }
+
+func (b *Box) stylePage(w words) stylePage {
+	join := joinPage{words: w, Code: sampleCode, Table: sampleTable, Key: "SAMPLE"}
+	failed, playing, ticket := join, join, join
+	failed.Error, playing.Playing, ticket.Ticket = w.T("problem.name_empty"), true, true
+	return stylePage{
 		words: w,
 		Seats: w.sampleSeats(), Hosts: w.sampleHosts(), Screens: w.sampleScreens(),
 		Free: []sample[screenFree]{
 			{w.T("style.free"), w.sampleFree(false)},
 			{w.T("style.free.wifi"), w.sampleFree(true)},
 		},
-		Join:    joinPage{words: w, Code: sampleCode, Table: sampleTable, Key: "SAMPLE"},
-		Playing: joinPage{words: w, Code: sampleCode, Table: sampleTable, Key: "SAMPLE", Playing: true},
-		Failed:  joinPage{words: w, Code: sampleCode, Table: sampleTable, Key: "SAMPLE", Error: w.T("problem.name_empty")},
+		Start: startPage{words: w, Key: "SAMPLE"}, Joins: []joinPage{join, failed, playing, ticket}, Codes: w.sampleFree(true),
+		Login: loginPage{w, w.T("problem.bad_host_code"), "SAMPLE"},
+		Boxes: []boxPage{{words: w, Key: "SAMPLE"}, {words: w, Key: "SAMPLE", In: true, Tables: []tableRow{
+			{ID: "1", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.playing"), People: 12, Record: true, Warn: true},
+			{ID: "2", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.lobby"), Record: true},
+		}}},
 		Message: messagePage{w, w.T("error.404"), w.T("error.404.text"), "#", w.T("error.link")},
 		Parts:   w.sampleOffers(),
 		Hold:    w.sampleSeat(sampleNight, 12, func(p *seatPage) { p.Answers = w.sampleAnswers() }),
 		Refused: view{Error: w.T("refused.turn")},
-	})
+	}
 }
 
 // The addresses of samples lead nowhere.
@@ -179,6 +193,12 @@ func (p *hostPage) samplePoll() {
 		second.Voters = append(second.Voters, s)
 	}
 	p.Poll.Hands = []handsView{first, second}
+}
+
+func (v *view) sampleFouls() {
+	for i := range min(4, len(v.Seats)) {
+		v.Seats[i].Fouls, v.Seats[i].Technical = i, i/2
+	}
 }
 
 func (v *view) sampleTally(counts ...engine.Count) {

@@ -66,6 +66,11 @@ func (w words) sampleSeats() []sample[seatPage] {
 		at("stopped", sampleDay, func(p *seatPage) { p.Stopped, p.Notices = true, w.sampleNotices() }),
 		at("frozen", sampleDay, func(p *seatPage) { p.Frozen = true }),
 		at("error", sampleVote, func(p *seatPage) { p.Offers, p.Error = []offerView{vote}, w.T("refused.target") }),
+		at("fouls", sampleVote, func(p *seatPage) { p.sampleFouls() }),
+		at("whisper", sampleNight, func(p *seatPage) {
+			write := w.offer(engine.Offer{Verb: engine.Whisper, Words: []string{"irish"}, TextMax: 200}, p.Seats, 0)
+			p.Write, p.Letters = &write, []string{w.event(engine.Event{Kind: engine.Told, Of: 3, Verb: engine.Whisper, Words: []string{"irish"}, Text: "5?"}, p.Seats)}
+		}),
 		at("ended", sampleEnd, nil),
 		at("story", sampleEnd, func(p *seatPage) { p.sampleStory() }),
 	}
@@ -106,8 +111,8 @@ func (w words) sampleHosts() []sample[hostPage] {
 			p.offer(w, o)
 		}
 		p.Log = []entryView{
-			{No: 12, Text: w.act(engine.Act{By: 1, Verb: "check", Seats: []engine.Seat{5}}, p.Seats), Undo: true, Correct: w.correction(engine.Act{By: 1, Verb: "check", Seats: []engine.Seat{5}}, p.Seats)},
-			{No: 11, Text: w.act(engine.Act{By: engine.Host, Verb: engine.Night}, p.Seats), Void: true},
+			{No: 12, Seat: 1, Text: w.act(engine.Act{By: 1, Verb: "check", Seats: []engine.Seat{5}}, p.Seats), Undo: true, Correct: w.correction(engine.Act{By: 1, Verb: "check", Seats: []engine.Seat{5}}, p.Seats)},
+			{No: 11, Text: w.act(engine.Act{By: engine.Host, Verb: engine.Night}, p.Seats), Label: w.does(engine.Act{By: engine.Host, Verb: engine.Night}, p.Seats), Void: true},
 		}
 	}
 	return []sample[hostPage]{
@@ -116,7 +121,11 @@ func (w words) sampleHosts() []sample[hostPage] {
 			p.Screens = 0
 		}),
 		at("lobby.full", w.sampleLobby(12), func(p *hostPage) {
-			p.Lobby = &lobbyView{Roles: roles, Dealt: 12, Options: options, Sets: []string{"Club, 12", "Новички"}, Most: 20, Played: 2}
+			p.Lobby = &lobbyView{Roles: roles, Dealt: 12, Options: options, Sets: []string{"Club, 12", "Новички"}, Most: 20, Played: 2, Chosen: "boulevard"}
+			for _, id := range []string{"boulevard", "sport", "gangs"} {
+				p.Lobby.Rules = append(p.Lobby.Rules, choiceView{id, w.T("rules." + id)})
+			}
+			p.Tickets = []ticketView{{p.Seats[3], sampleSecret}}
 		}),
 		at("deal", w.sampleView(sampleDeal, 12), func(p *hostPage) { p.Next = w.step(engine.Night, "", nil) }),
 		at("night.unsent", w.sampleView(sampleNight, 12), func(p *hostPage) {
@@ -146,11 +155,25 @@ func (w words) sampleHosts() []sample[hostPage] {
 		at("for", w.sampleView(sampleVote, 12), func(p *hostPage) {
 			p.For = &forView{Seat: p.Seats[3], Offers: []offerView{w.offer(engine.Offer{Verb: engine.Vote, Min: 1, Max: 1, Seats: []engine.Seat{3, 8}}, p.Seats, 4)}}
 		}),
+		at("for.night", w.sampleView(sampleNight, 12), func(p *hostPage) {
+			p.Playing = true
+			p.For = &forView{words: w, Seat: p.Seats[3], Role: w.role("doctor"), Picks: w.sampleSeat(sampleNight, 12, nil).Picks}
+		}),
+		at("playing", w.sampleView(sampleClose, 12), func(p *hostPage) {
+			p.Next, p.Playing = w.step(engine.Dawn, "", nil), true
+			offers(p)
+			p.Log = w.bySeat(p.Log, p.Seats, true)
+		}),
 		at("ruling", w.sampleView(sampleDay, 12), func(p *hostPage) {
 			p.Ruling = &rulingView{w.T("ruling.day-tie"), []choiceView{{"3", w.choice("3", p.Seats)}, {"8", w.choice("8", p.Seats)}, {"nobody", w.choice("nobody", p.Seats)}}}
 		}),
 		at("stopped", w.sampleView(sampleDay, 12), func(p *hostPage) { p.Stopped, p.Reason, p.Notices = true, "…", w.sampleNotices() }),
 		at("frozen", w.sampleView(sampleDay, 12), func(p *hostPage) { p.Frozen = true }),
+		at("fouls", w.sampleView(sampleDay, 12), func(p *hostPage) {
+			p.sampleFouls()
+			p.Fresh, p.Next = true, w.step(engine.Speech, "", nil)
+			p.Undo = &entryView{No: 12, Text: w.act(engine.Act{By: 1, Verb: engine.Nominate, Seats: []engine.Seat{5}}, p.Seats)}
+		}),
 		at("ended", w.sampleView(sampleEnd, 12), nil),
 		at("story", w.sampleView(sampleEnd, 12), func(p *hostPage) {
 			p.sampleStory()
@@ -216,6 +239,7 @@ func (w words) sampleScreens() []sample[screenPage] {
 			v.sampleTally(engine.Count{Seat: 8, Votes: 6})
 			v.News = []string{w.event(engine.Event{Kind: engine.Out, Of: 8, Words: []string{"vote"}}, v.Seats)}
 		}),
+		at("fouls", w.sampleView(sampleDay, 12), (*view).sampleFouls),
 		at("stopped", w.sampleView(sampleDay, 12), func(v *view) { v.Stopped, v.Notices = true, w.sampleNotices() }),
 		at("frozen", w.sampleView(sampleDay, 12), func(v *view) { v.Frozen = true }),
 		at("ended", w.sampleView(sampleEnd, 20), nil),

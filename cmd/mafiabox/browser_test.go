@@ -308,6 +308,13 @@ func sevenPhones(t *testing.T, lang string) {
 	phones[3].shows(map[string]string{"en": "Before the game", "ru": "До игры"}[lang])
 }
 
+// overflowing finds what sticks out of its sample to the right. A table screen
+// cuts off what is too long, so it is left out.
+const overflowing = `[...document.querySelectorAll('.phone, .desk, .still')].flatMap(sample => {
+	const edge = sample.getBoundingClientRect().right + 1;
+	return [...sample.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > edge).map(e => e.outerHTML.slice(0, 150)).slice(0, 2);
+}).join('\n')`
+
 // TestStylePage draws every component in each of its states, in both languages:
 // nothing may overflow, and no text may be missing.
 func TestStylePage(t *testing.T) {
@@ -322,6 +329,12 @@ func TestStylePage(t *testing.T) {
 		for name, size := range map[string][2]int64{"390": {390, 844}, "1920": {1920, 1080}} {
 			p.do(chromedp.EmulateViewport(size[0], size[1]), chromedp.Navigate(b.url+"/style?lang="+lang), chromedp.WaitReady(chromedp.CSS("main")))
 			p.shoot(lang + "-style-" + name)
+			if broken := p.eval(`[...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src).join(' ')`); broken != "" {
+				t.Errorf("%s at %s: these pictures don't show: %s", lang, name, broken)
+			}
+			if over := p.eval(overflowing); over != "" {
+				t.Errorf("%s at %s: wider than their samples:\n%s", lang, name, over)
+			}
 			if wide := p.eval(`document.documentElement.scrollWidth > innerWidth + 1 ? String(document.documentElement.scrollWidth) : ''`); wide != "" {
 				t.Errorf("%s at %s is %s wide", lang, name, wide)
 			}
