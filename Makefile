@@ -42,7 +42,7 @@ cross:
 # Pictures of each page and state, in both languages, for a person to look at.
 SHOTS ?= dist/shots
 shots: needs
-	MAFIABOX_SHOTS=$(abspath $(SHOTS)) $(GO) test -count=1 -run='SevenPhones|Evening|StylePage' ./cmd/mafiabox
+	MAFIABOX_SHOTS=$(abspath $(SHOTS)) $(GO) test -count=1 -run='Shots|SevenPhones|Evening|StylePage' ./cmd/mafiabox
 
 FUZZTIME ?= 60s
 fuzz:
