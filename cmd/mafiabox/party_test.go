@@ -41,6 +41,7 @@ func (e *party) shots(name string) {
 	for _, lang := range []string{"ru", "en"} { // it goes on in English
 		e.screen.do(chromedp.Navigate(e.b.url+"/screen?lang="+lang), chromedp.WaitReady(chromedp.CSS("main")))
 		time.Sleep(200 * time.Millisecond)
+		e.screen.eval("(() => { " + atRest + "; return '' })()")
 		e.screen.shoot(lang + "-screen-" + name)
 	}
 }
