@@ -47,7 +47,7 @@ func (b *Box) stylePage(w words) stylePage {
 	failed.Error, playing.Playing, ticket.Ticket = w.T("problem.name_empty"), true, true
 	return stylePage{
 		words: w,
-		Seats: w.sampleSeats(), Hosts: w.sampleHosts(), Screens: w.sampleScreens(),
+		Seats: w.sampleSeats(), Hosts: append(w.sampleHosts(), b.sampleJudge(w)...), Screens: w.sampleScreens(),
 		Free: []sample[screenFree]{
 			{w.T("style.free"), w.sampleFree(false)},
 			{w.T("style.free.wifi"), w.sampleFree(true)},
