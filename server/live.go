@@ -164,13 +164,13 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 }
 
 // sign is a sign of life. It says again what is left of the clock that the page
-// shows, so that clocks that run unlike ours never part from it.
+// shows, so that clocks that run unlike ours never part from it; it is always as long.
 func (b *Box) sign(m *moment, seat bool) []byte {
 	now := b.cfg.Now()
 	if !m.plays() || !m.clock.Runs(now) || seat && m.game.Phase().N == 0 && night(m) {
-		return []byte(".")
+		return fmt.Appendf(nil, ".%9s", "")
 	}
-	return fmt.Appendf(nil, ".%d", m.clock.Left(now).Milliseconds())
+	return fmt.Appendf(nil, ".%9d", m.clock.Left(now).Milliseconds())
 }
 
 func write(conn *websocket.Conn, kind int, text []byte) error {

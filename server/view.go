@@ -35,6 +35,7 @@ type view struct {
 	Owed       int        // how many still owe an answer or a vote
 	Asks       bool
 	Asked      int        // at night: the phones of those at the table; who has none is called aloud
+	Aloud      bool       // somebody has none
 	AskAll     []seatView // do all of them leave?
 	Over       bool
 	Result     string // who won, in words
@@ -154,17 +155,6 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 		v.Reason = seen.Reason
 	}
 	v.Owed, v.Over = seen.Owed, seen.Over
-	switch seen.Phase.Name {
-	case engine.Nights:
-		v.Owed, v.Asked = m.phonesOwing()
-		v.Asks = v.Asked > 0 && seen.Phase.N > 0
-	case engine.Closed:
-		_, v.Asked = m.phonesOwing()
-	case engine.Voting, engine.Runoff, engine.Special:
-		v.Asks = true
-	case engine.Split:
-		v.Asks = len(seen.AskAll) > 0
-	}
 	for _, s := range seen.Seats {
 		p := m.doc.People[s.Seat-1]
 		v.Seats = append(v.Seats, seatView{
@@ -173,6 +163,18 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 			Voted: s.Voted, VotedFor: s.VotedFor, Warned: s.Warned, Fouls: s.Fouls, Technical: s.Technical, Muted: s.Muted, Answered: s.Answered,
 			Me: engine.Audience(s.Seat) == seen.Viewer,
 		})
+	}
+	switch seen.Phase.Name {
+	case engine.Nights:
+		v.Owed, v.Asked = m.phonesOwing()
+		v.Asks = v.Asked > 0 && seen.Phase.N > 0
+		v.Aloud = slices.ContainsFunc(v.Seats, func(s seatView) bool { return !s.Out && !s.Phone })
+	case engine.Closed:
+		_, v.Asked = m.phonesOwing()
+	case engine.Voting, engine.Runoff, engine.Special:
+		v.Asks = true
+	case engine.Split:
+		v.Asks = len(seen.AskAll) > 0
 	}
 	for _, e := range seen.News {
 		if e.Kind != engine.Tallied && !(seen.Over && e.Kind == engine.RoleIs) {

@@ -68,7 +68,7 @@ func (p *hostPage) judge(g engine.Game, seen engine.Seen) {
 		p.Nominate = nominating(g, seen, p.Seats)
 	}
 	if votes, ok := open(engine.Votes); ok {
-		p.Poll = polling(g, seen, votes.Seats, p.Seats)
+		p.Poll = polling(g, votes.Seats, p.Seats)
 	}
 	if raise, ok := open(engine.Raise); ok {
 		p.Raise = raising(raise, p.Seats)
@@ -138,9 +138,9 @@ func nominating(g engine.Game, seen engine.Seen, seats []seatView) *nominationVi
 
 // polling counts hands candidate by candidate. What a phone has voted is
 // nobody's to see here.
-func polling(g engine.Game, seen engine.Seen, candidates []engine.Seat, seats []seatView) *pollView {
+func polling(g engine.Game, candidates []engine.Seat, seats []seatView) *pollView {
 	p, counted := &pollView{}, countedHands(g)
-	last := candidates[len(candidates)-1]
+	last, falls := candidates[len(candidates)-1], fallsToLast(g)
 	at := 0 // the place after the last candidate whose hands are counted
 	for i, c := range candidates {
 		if slices.ContainsFunc(seats, func(s seatView) bool { return counted[s.Seat].Seats != nil && counted[s.Seat].Seats[0] == c }) {
@@ -173,7 +173,7 @@ func polling(g engine.Game, seen engine.Seen, candidates []engine.Seat, seats []
 					v.No = act.No
 				}
 			}
-			s.Pick = mine || c == last && !s.Voted
+			s.Pick = mine || c == last && falls && !s.Voted
 			s.Shut = s.Voted && !votes(g, s.Seat)
 			s.VotedFor = 0
 			if hand {
@@ -183,7 +183,7 @@ func polling(g engine.Game, seen engine.Seen, candidates []engine.Seat, seats []
 		}
 		p.Hands = append(p.Hands, v)
 	}
-	if !seen.Over && fallsToLast(g) {
+	if falls {
 		p.Last = seats[last-1]
 	}
 	return p

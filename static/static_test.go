@@ -390,19 +390,19 @@ func TestAssetsAreSmall(t *testing.T) {
 
 // A nightStub is what the server gives a seat's page at night.
 type nightStub struct {
-	texts                                               map[string]any
-	Lang, Key, Of, Heading, Table, Error, Result, Stage string
-	Role, Side                                          string
-	Help, Rules                                         string
-	Game, Owed                                          int
-	Frozen, Stopped, Over, Night, Asks, ReadNow, Sent   bool
-	Allies, Notes, Chosen, Offers, Story, Notices       []string
-	Ticket                                              string
-	Write                                               *offerStub
-	Letters                                             []string
-	Me                                                  seatStub
-	Seats, AskAll                                       []seatStub
-	Picks                                               []pickStub
+	texts                                                    map[string]any
+	Lang, Key, Of, Heading, Table, Error, Result, Stage      string
+	Role, Side                                               string
+	Help, Rules                                              string
+	Game, Owed                                               int
+	Aloud, Frozen, Stopped, Over, Night, Asks, ReadNow, Sent bool
+	Allies, Notes, Chosen, Offers, Story, Notices            []string
+	Ticket                                                   string
+	Write                                                    *offerStub
+	Letters                                                  []string
+	Me                                                       seatStub
+	Seats, AskAll                                            []seatStub
+	Picks                                                    []pickStub
 }
 
 // An offerStub is never filled: the night's page has no channel in most games.

@@ -128,7 +128,7 @@ func (t *tap) Read(data []byte) (int, error) {
 		if len(t.rest) < head+size {
 			return n, err
 		}
-		if text := string(t.rest[head : head+size]); t.rest[0]&0xf == 1 && text != "." {
+		if text := string(t.rest[head : head+size]); t.rest[0]&0xf == 1 && !strings.HasPrefix(text, ".") {
 			t.p.frames = append(t.p.frames, push{at, t.number, head + size, text})
 			_, t.p.shown, _ = strings.Cut(text, "\n")
 			clear(t.p.suffix) // each page brings new keys

@@ -41,7 +41,7 @@ func TestGangs(t *testing.T) {
 	// Day 1: the first speaker nominates himself and the vote is left out.
 	e.host.click("#f-speech button")
 	e.host.shows("Player 1")
-	e.host.click("#f-night button")
+	e.host.step("night") // the speech is cut short
 	first := make(map[int][2]int)
 	for seat := range e.phones {
 		first[seat] = [2]int{town[6], town[6]}
@@ -59,7 +59,7 @@ func TestGangs(t *testing.T) {
 
 	// The Boss goes home; his partner shoots, and searches for nobody.
 	e.hostAct("leave", boss)
-	e.host.click("#f-night button")
+	e.host.step("night")
 	second := make(map[int][2]int)
 	for seat := range e.phones {
 		if seat != boss && seat != town[6] {

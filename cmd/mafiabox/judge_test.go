@@ -99,7 +99,7 @@ func (j *judge) tap(i int, a engine.Act) bool {
 	case engine.Votes:
 		form := fmt.Sprintf("#f-votes-%d", a.Seats[0])
 		if j.visible(form) == "" {
-			j.press(fmt.Sprintf("details[name=hands]:has(%s) summary", form))
+			j.press(fmt.Sprintf("details:has(> %s) summary", form))
 		}
 		j.tick(form, a.Seats[1:])
 		j.press(form + " button.big")

@@ -55,7 +55,7 @@ func (s *stream) read() {
 			s.mu.Unlock()
 			return
 		}
-		if string(text) != "." {
+		if text[0] != '.' { // a sign of life
 			s.frames = append(s.frames, string(text))
 		}
 		s.mu.Unlock()

@@ -183,8 +183,9 @@ func (e *party) votes(seat, candidate int) {
 func (e *party) hands(candidate int, voters ...int) {
 	e.Helper()
 	form := fmt.Sprintf("#f-votes-%d", candidate)
-	e.host.sees(fmt.Sprintf("#d-hands-%d", candidate))
-	e.host.eval(fmt.Sprintf(`(() => { document.querySelector('#d-hands-%d').open = true; return '' })()`, candidate))
+	box := fmt.Sprintf("details:has(> %s)", form)
+	e.host.sees(box)
+	e.host.eval(fmt.Sprintf(`(() => { document.querySelector(%q).open = true; return '' })()`, box))
 	for _, v := range voters {
 		e.host.click(fmt.Sprintf(`%s label:has(input[type=checkbox][value="%d"])`, form, v))
 	}

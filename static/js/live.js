@@ -204,7 +204,8 @@
       lostAt = 0;
       lost();
       if (e.data[0] === '.') { // only a sign of life, with what is left of a clock
-        if (e.data.length > 1) { told = Number(e.data.slice(1)); arrived = performance.now(); }
+        const left = e.data.slice(1).trim();
+        if (left) { told = Number(left); arrived = performance.now(); }
         return;
       }
       const cut = e.data.indexOf('\n');
