@@ -109,6 +109,9 @@ func Open(cfg Config) (*Box, error) {
 			return nil, err
 		}
 		t := newTable(b, id, m)
+		for _, key := range m.doc.Keys {
+			t.remember(key, nil)
+		}
 		for _, a := range acts {
 			t.remember(a.Key, nil)
 		}

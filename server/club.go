@@ -109,6 +109,32 @@ func (c *club) change(do func([]set) ([]set, error)) error {
 	return nil
 }
 
+// clubSet uses, keeps or drops one of the club's sets. The club is stored
+// before the table, which keeps the form's key: between the two a pulled plug
+// leaves what the same form only does again.
+func (d *draft) clubSet(c *club, do, name string) error {
+	rules := d.doc.Rules
+	switch do {
+	case "use":
+		s, err := c.find(rules, name)
+		if err != nil {
+			return err
+		}
+		return d.useSet(s)
+	case "keep":
+		name, err := c.keep(set{Name: name, Rules: rules, Options: d.doc.Options[rules], Cast: d.doc.Cast})
+		if err == nil && d.doc.Stage == lobby {
+			d.doc.Set = name
+		}
+		d.dirty = true // also where nothing but the list has changed
+		return err
+	case "drop":
+		d.dirty = true
+		return c.drop(rules, name)
+	}
+	return say("no_such_set")
+}
+
 // useSet takes a set's options and roles for the next game.
 func (d *draft) useSet(s set) error {
 	if err := d.inLobby(); err != nil {
@@ -119,14 +145,5 @@ func (d *draft) useSet(s set) error {
 		d.doc.Options[s.Rules] = make(map[string]string)
 	}
 	d.doc.Cast, d.doc.Set, d.dirty = maps.Clone(s.Cast), s.Name, true
-	return nil
-}
-
-// keepAs names the set that options and roles are of.
-func (d *draft) keepAs(name string) error {
-	if err := d.inLobby(); err != nil {
-		return err
-	}
-	d.doc.Set, d.dirty = name, true
 	return nil
 }

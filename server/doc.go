@@ -33,6 +33,23 @@ type doc struct {
 	Led     int                          `json:"led"`     // how many devices have been host of the game that is on
 	Opened  bool                         `json:"opened"`  // the owner of the box may read its record
 	Clock   clockNote                    `json:"clock"`   // how the clock stood when it was noted last
+	Keys    []string                     `json:"keys"`    // of the forms that changed it last, the oldest first
+}
+
+// keptKeys is how many of those keys a document holds. It is stored whole with
+// each change, so they cost up to a kilobyte each time, a fifth of a full
+// table. That reaches back far enough for phones that ask again after the box
+// was away: only what was accepted counts, and players, who join once and read
+// once a night, can't push a host's key out between two tries.
+const keptKeys = 32
+
+// keep remembers the key of a form that has changed the document.
+func (d *doc) keep(key string) {
+	if key == "" {
+		return
+	}
+	d.Keys = append(d.Keys, key)
+	d.Keys = d.Keys[max(0, len(d.Keys)-keptKeys):]
 }
 
 type stage string
@@ -54,7 +71,7 @@ func (d doc) clone() doc {
 	d.Hosts = slices.Clone(d.Hosts)
 	d.People = slices.Clone(d.People)
 	d.Screens = slices.Clone(d.Screens)
-	d.Read, d.Misled = slices.Clone(d.Read), slices.Clone(d.Misled)
+	d.Read, d.Misled, d.Keys = slices.Clone(d.Read), slices.Clone(d.Misled), slices.Clone(d.Keys)
 	d.Cast = maps.Clone(d.Cast)
 	options := make(map[string]map[string]string, len(d.Options))
 	for rules, set := range d.Options {

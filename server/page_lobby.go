@@ -14,30 +14,11 @@ import (
 // hostSets uses, keeps or drops one of the club's own sets.
 func (b *Box) hostSets(c *fiber.Ctx) error {
 	do, name := c.FormValue("do"), c.FormValue("name")
-	d := tableOf(c).now.Load().doc
-	var s set
-	var err error
-	switch do {
-	case "use":
-		s, err = b.club.find(d.Rules, name)
-	case "keep":
-		name, err = b.club.keep(set{Name: name, Rules: d.Rules, Options: d.Options[d.Rules], Cast: d.Cast})
-	case "drop":
-		err = b.club.drop(d.Rules, name)
-	default:
-		err = say("no_such_set")
-	}
-	if errors.Is(err, store.ErrStopped) {
-		b.fail(err)
-	}
 	return b.hostDo(c, func(d *draft) error {
-		switch {
-		case do == "use" && err == nil:
-			return d.useSet(s)
-		case do == "keep" && err == nil && d.doc.Stage == lobby:
-			return d.keepAs(name)
+		err := d.clubSet(b.club, do, name)
+		if errors.Is(err, store.ErrStopped) {
+			b.fail(err)
 		}
-		d.quiet = true // the list is shown
 		return err
 	})
 }

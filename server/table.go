@@ -167,7 +167,7 @@ func (t *Table) work(all []request) {
 	for _, i := range done {
 		if err != nil && answers[i] == nil {
 			answers[i] = fmt.Errorf("%w: %w", errStorage, err)
-		} else {
+		} else if !errors.Is(answers[i], errStorage) {
 			t.remember(all[i].key, answers[i])
 		}
 	}
@@ -195,11 +195,15 @@ func (t *Table) try(d *draft, r request) (err error) {
 			*d, err = saved, errFrozen
 		}
 	}()
-	d.key = r.key
+	d.key, d.dirty = r.key, false
 	if err := r.do(d); err != nil {
 		*d = saved
 		return err
 	}
+	if d.dirty {
+		d.doc.keep(r.key) // stored with what it did, so that it is never done twice
+	}
+	d.dirty = d.dirty || saved.dirty
 	return nil
 }
 
@@ -252,7 +256,7 @@ func cloneChanges(games []store.Change) []store.Change {
 // remember keeps the answer to a key. Each device has a memory of its own, so
 // that nobody empties another's.
 func (t *Table) remember(key string, answer error) {
-	if key == "" {
+	if _, known := t.answers[key]; key == "" || known { // a form may be several acts
 		return
 	}
 	device := key[:min(len(key), deviceInKey)]
