@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -145,14 +146,20 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestEnding: SIGTERM ends the box in under two seconds, also with pages open
-// and pushes running, and another box can open the folder at once.
+// TestEnding: SIGTERM ends the box well and in under two seconds, also while
+// pages follow it and phones have sent half a form, and another box can open the
+// folder at once.
 func TestEnding(t *testing.T) {
 	b := start(t)
 	_, players := b.seated(3)
 	for _, p := range players {
 		p.get("/t/1")
+		if _, status := p.dial("/t/1/live", b.url); status != 101 {
+			t.Fatalf("no stream: %d", status)
+		}
+		b.half()
 	}
+	time.Sleep(100 * time.Millisecond) // the halves arrive
 	began := time.Now()
 	b.cmd.Process.Signal(syscall.SIGTERM)
 	done := make(chan error, 1)
@@ -170,6 +177,17 @@ func TestEnding(t *testing.T) {
 	}
 	b.run()
 	players[0].get("/t/1")
+}
+
+// half sends the first half of a form and keeps the line open.
+func (b *box) half() {
+	b.t.Helper()
+	line, err := net.Dial("tcp", b.addr)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { line.Close() })
+	fmt.Fprintf(line, "POST /t/1/act HTTP/1.1\r\nHost: %s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nkey=", b.addr)
 }
 
 // TestSecondBox: a box on a folder in use, or an address in use, says so.
