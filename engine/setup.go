@@ -69,7 +69,7 @@ func setupProblem(e *SetupError) string {
 	case "seats":
 		return fmt.Sprintf("%d seats: these rules take %d to %d", e.Got, e.Min, e.Max)
 	case "count":
-		return fmt.Sprintf("%d roles for %d seats", e.Got, e.Min)
+		return fmt.Sprintf("%d roles for %d seats: expected one for each, or a deal", e.Got, e.Min)
 	case "role":
 		return fmt.Sprintf("role %q is not in this game", e.Role)
 	case "twice":

@@ -30,6 +30,12 @@ const (
 	exitUnreadable exitCode = 2 // a file can't be read
 )
 
+// Help is what replay --help says besides its flags.
+func (replayCmd) Help() string {
+	return `Exit codes: 0 all is well, 1 a check does not hold or a game never began (--check),
+2 a record can't be read.`
+}
+
 // Run replays the files.
 func (c *replayCmd) Run() error {
 	if code := c.replay(os.Stdout, os.Stderr); code != 0 {
@@ -46,6 +52,12 @@ func (c *replayCmd) replay(out, errs io.Writer) exitCode {
 			fmt.Fprintln(errs, err)
 			code = exitUnreadable
 			continue
+		}
+		if err := record.NotBegun(r); err != nil {
+			fmt.Fprintf(errs, "%s:%d: the game never began: %v\n", file, r.Begin, err)
+			if c.Check {
+				code = max(code, exitFails)
+			}
 		}
 		if c.Check {
 			for _, m := range record.Verify(r) {

@@ -36,6 +36,10 @@ func TestReplay(t *testing.T) {
 	broken := file("broken.mafia", "rules boulevard\nseats 5\nrole 6 don\n")
 	large := file("large.mafia", strings.Repeat("#", record.MaxSize+1))
 	missing := filepath.Join(dir, "missing.mafia")
+	fewer := file("fewer.mafia", "rules boulevard\nseats 7\nrole 1 don\nrole 2 doctor\nbegin\nhost night\n")
+	undealt := file("undealt.mafia", "rules boulevard\nseats 5\ncast don commissioner civilian*3\nbegin\nhost night\n= all phase night 1\n")
+	expected := file("expected.mafia", "rules boulevard\nseats 7\nrole 1 don\nbegin\n= host refused setup\n")
+	onlyNever := file("never.mafia", "rules boulevard\nseats 40\ndeal 1\nbegin\n! all phase\n! host refused setup\n")
 
 	for _, c := range []struct {
 		name      string
@@ -50,6 +54,18 @@ func TestReplay(t *testing.T) {
 			fails + ":11: want no host refused, got host refused phase\n" + fails + ":12: want all stay, got host refused phase\n",
 			broken + ":3: there is no seat 6: expected 1 to 5\n"},
 		{"broken to print", replayCmd{Files: []string{broken}}, 2, "", broken + ":3: there is no seat 6: expected 1 to 5\n"},
+		{"fewer roles than seats", replayCmd{Check: true, Files: []string{fewer, holds}}, 1, "",
+			fewer + ":5: the game never began: 2 roles for 7 seats: expected one for each, or a deal\n"},
+		{"a cast without a deal", replayCmd{Check: true, Files: []string{undealt, broken}}, 2,
+			undealt + ":6: want all phase night 1, got host refused setup\n",
+			undealt + ":4: the game never began: 0 roles for 5 seats: expected one for each, or a deal\n" + broken + ":3: there is no seat 6: expected 1 to 5\n"},
+		{"no game, as expected", replayCmd{Check: true, Files: []string{expected}}, 0, "", ""},
+		{"no game, against what is expected", replayCmd{Check: true, Files: []string{onlyNever}}, 1,
+			onlyNever + ":6: want no host refused setup, got host refused setup\n",
+			onlyNever + ":4: the game never began: 40 seats: these rules take 5 to 20\n"},
+		{"no game, printed", replayCmd{Files: []string{fewer}}, 0,
+			"rules boulevard\nseats 7\nrole 1 don\nrole 2 doctor\nbegin\n= host refused setup\nhost night\n= host refused setup\n# not begun: 2 roles for 7 seats: expected one for each, or a deal\n",
+			fewer + ":5: the game never began: 2 roles for 7 seats: expected one for each, or a deal\n"},
 		{"large", replayCmd{Files: []string{large}}, 2, "", large + ": larger than 16 MiB\n"},
 		{"missing", replayCmd{Check: true, Files: []string{missing}}, 2, "", "open " + missing + ": no such file or directory\n"},
 		{"a folder", replayCmd{Check: true, Files: []string{dir}}, 2, "", "read " + dir + ": is a directory\n"},

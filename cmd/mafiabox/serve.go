@@ -36,6 +36,12 @@ type serveCmd struct {
 	Lang         string `help:"Language for phones that wish for none: en or ru." enum:"en,ru" default:"en" env:"MAFIABOX_LANG"`
 }
 
+// Help is what serve --help says besides its flags.
+func (serveCmd) Help() string {
+	return `Exit codes: 0 it was told to stop, 1 something failed, 2 a setting can't be read,
+3 another box uses the data folder, 4 the address can't be listened on.`
+}
+
 // Run serves until it is told to stop.
 func (c *serveCmd) Run() error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))

@@ -36,8 +36,8 @@ func TestHelp(t *testing.T) {
 		says []string
 	}{
 		{[]string{"--help"}, []string{"--config", "serve", "replay", "Exit codes"}},
-		{[]string{"serve", "--help"}, []string{"--listen", "--data", "--panel", "--host-code", "--owner-code", "--wifi-ssid", "--wifi-password", "--clock", "--lang", "MAFIABOX_LISTEN", `":8080"`, "./mafiabox-data"}},
-		{[]string{"replay", "--help"}, []string{"--check", "--offers", "<file>"}},
+		{[]string{"serve", "--help"}, []string{"--listen", "--data", "--panel", "--host-code", "--owner-code", "--wifi-ssid", "--wifi-password", "--clock", "--lang", "MAFIABOX_LISTEN", `":8080"`, "./mafiabox-data", "Exit codes", "3 another box"}},
+		{[]string{"replay", "--help"}, []string{"--check", "--offers", "<file>", "Exit codes", "2 a record can't be read"}},
 	} {
 		out, err := exec.Command(program, c.args...).CombinedOutput()
 		if err != nil {

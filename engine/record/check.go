@@ -31,6 +31,25 @@ func Verify(r *Record) []Mismatch {
 	return all
 }
 
+// NotBegun tells why a record's game could not begin, an *engine.SetupError, or
+// nil. So it does when the record expects that. Else every act is refused, and a
+// record without a check of it would hold.
+func NotBegun(r *Record) error {
+	checks := slices.Clone(r.Checks)
+	for _, l := range r.Lines {
+		checks = append(checks, l.Checks...)
+	}
+	if slices.ContainsFunc(checks, Check.expectsNoGame) {
+		return nil
+	}
+	return begin(r).Err
+}
+
+func (c Check) expectsNoGame() bool {
+	words := parseResult(c.Words)
+	return !c.Never && len(words) > 2 && words[1].isOneOf(string(engine.Refused)) && words[2].isOneOf(string(engine.RefusedSetup))
+}
+
 func (s Step) verify(seats int) []Mismatch {
 	var failed []Mismatch
 	var results []result

@@ -119,6 +119,7 @@ func (p *parser) begin(args []word) error {
 	if !p.said["seats"] {
 		return syntax(`expected the line "seats" before "begin"`)
 	}
+	p.record.Begin = p.number
 	return nil
 }
 

@@ -141,6 +141,7 @@ func TestParse(t *testing.T) {
 			Draws: []Setting{{"known_mafia", "3"}, {"first_gang", "irish"}},
 			Start: time.Date(2026, 5, 4, 12, 0, 0, 0, zone),
 		},
+		Begin:  16,
 		Checks: []Check{{17, false, "all phase day 0"}, {18, true, "3 told role doctor"}},
 		Lines: []Line{
 			{Number: 19, Act: engine.Act{By: engine.Host, Verb: engine.Night, No: 1, Via: engine.ByButton, At: time.Date(2026, 5, 4, 21, 4, 3, 2e8, time.UTC)}},

@@ -40,6 +40,7 @@ const MaxSeats = 40
 // Record is one game as its file tells it.
 type Record struct {
 	Header
+	Begin  int     // the number of the line `begin` in its file
 	Checks []Check // of what the beginning leads to
 	Lines  []Line  // one for each act, in order
 }
