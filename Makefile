@@ -47,6 +47,7 @@ shots: needs
 FUZZTIME ?= 60s
 fuzz:
 	$(GO) test -run='^$$' -fuzz=FuzzParse -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/record
+	$(GO) test -run='^$$' -fuzz=FuzzReplay -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/rulesets
 	$(GO) test -run='^$$' -fuzz=FuzzName -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./server
 
 needs:

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/mafiabox/mafiabox/engine/record"
 )
@@ -77,6 +79,49 @@ func TestReplay(t *testing.T) {
 				t.Errorf("got  %d\n%s%s\nwant %d\n%s%s", code, &out, &errs, c.code, c.out, c.errs)
 			}
 		})
+	}
+}
+
+// TestMalformedRecords: the program says in one line, with the file and the
+// line, what is wrong with a record that can't be read, and never tries it.
+func TestMalformedRecords(t *testing.T) {
+	head := "rules boulevard\nseats 5\n"
+	dealt := head + "deal 1\nbegin\n"
+	path := filepath.Join(t.TempDir(), "game.mafia")
+	for _, c := range []struct{ name, text, says string }{
+		{"an unknown verb", dealt + "host night\n1 fly 2\n", `:6: unknown verb "fly"`},
+		{"an unknown header", head + "colour blue\nbegin\n", `:3: expected a header line or begin, not "colour"`},
+		{"an unknown option", "rules boulevard\nset luck yes\n" + head, `:2: unknown option "luck"`},
+		{"a seat that isn't there", dealt + "host night\n6 wait\n", ":6: there is no seat 6: expected 1 to 5"},
+		{"a target that isn't there", dealt + "host night\n1 shoot 9\n", ":6: there is no seat 9: expected 1 to 5"},
+		{"no target", dealt + "host night\n1 shoot\n", ":6: expected: 1 shoot SEAT"},
+		{"two deals", head + "deal 1\ndeal 2\nbegin\n", `:4: a second line "deal": expected one`},
+		{"a deal and roles", head + "role 1 don\ndeal 2\nbegin\n", `:4: "deal" beside "role"`},
+		{"no begin", head + "deal 1\nhost night\n", `:4: expected: host "TEXT" (an act of the host comes after begin)`},
+		{"nothing after the header", head + "deal 1\n", `:3: the file ends before "begin"`},
+		{"empty", "", ":1: expected \"rules\""},
+		{"binary junk", "\x7fELF\x02\x01\x01\x00\xff\xfe\n\x00\x00", ":1: not UTF-8 text"},
+		{"junk in a game", dealt + "host night\n\x00\x1b[2J\n", ":6: a control character"},
+		{"not UTF-8", dealt + "host note \"\xff\xfe\"\n", ":5: not UTF-8 text"},
+		{"an open quote", dealt + "host note \"to be\n", ":5: expected a closing quote"},
+		{"too large", dealt + strings.Repeat("#", record.MaxSize), ": larger than 16 MiB"},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"replay", path}, {"replay", "--check", path}} {
+			var out, errs bytes.Buffer
+			cmd := exec.Command(program, args...)
+			cmd.Stdout, cmd.Stderr = &out, &errs
+			cmd.Run()
+			said := errs.String()
+			if code := exitCode(cmd.ProcessState.ExitCode()); code != exitUnreadable || out.Len() > 0 {
+				t.Errorf("%s: exit %d\n%s%s", c.name, code, &out, said)
+			}
+			if !strings.HasPrefix(said, path+c.says) || strings.Count(said, "\n") != 1 || strings.IndexFunc(said, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) >= 0 {
+				t.Errorf("%s: it says %q", c.name, said)
+			}
+		}
 	}
 }
 

@@ -14,27 +14,32 @@ import (
 	"github.com/mafiabox/mafiabox/engine/rulesets"
 )
 
-// records reads every record under testdata, by its path there.
-func records(t *testing.T) map[string]*record.Record {
-	all := make(map[string]*record.Record)
+// recordTexts are the files of every record under testdata, by their path there.
+func recordTexts(t testing.TB) map[string][]byte {
+	all := make(map[string][]byte)
 	err := filepath.WalkDir("../testdata", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".mafia") {
 			return err
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		r, err := record.Parse(text, rulesets.All)
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			return nil
-		}
-		all[strings.TrimPrefix(filepath.ToSlash(path), "../testdata/")] = r
-		return nil
+		all[strings.TrimPrefix(filepath.ToSlash(path), "../testdata/")], err = os.ReadFile(path)
+		return err
 	})
 	if err != nil || len(all) == 0 {
 		t.Fatalf("%d records: %v", len(all), err)
+	}
+	return all
+}
+
+// records reads every record under testdata, by its path there.
+func records(t *testing.T) map[string]*record.Record {
+	all := make(map[string]*record.Record)
+	for name, text := range recordTexts(t) {
+		r, err := record.Parse(text, rulesets.All)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		all[name] = r
 	}
 	return all
 }
