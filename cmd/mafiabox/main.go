@@ -5,11 +5,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/alecthomas/kong"
-	"github.com/joho/godotenv"
 )
 
 // What the program ends with, beside those of replay.
@@ -36,9 +34,10 @@ type commands struct {
 }
 
 func main() {
+	dropEmpty()
 	var c commands
 	parser, err := kong.New(&c, kong.Name("mafiabox"), kong.Description(about), kong.UsageOnError(),
-		kong.Configuration(settings), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+		kong.Configuration(readSettings), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		panic(err) // the commands above don't fit together
 	}
@@ -57,23 +56,4 @@ func main() {
 		fmt.Fprintf(os.Stderr, "mafiabox: %v\n", err)
 		os.Exit(1)
 	}
-}
-
-// settings reads a file of settings: the names are those of the environment.
-func settings(r io.Reader) (kong.Resolver, error) {
-	set, err := godotenv.Parse(r)
-	if err != nil {
-		return nil, fmt.Errorf("settings are lines such as MAFIABOX_LISTEN=:80: %w", err)
-	}
-	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		for _, name := range flag.Envs {
-			if value, ok := os.LookupEnv(name); ok { // kong would let the file win
-				return value, nil
-			}
-			if value, ok := set[name]; ok {
-				return value, nil
-			}
-		}
-		return nil, nil
-	}), nil
 }

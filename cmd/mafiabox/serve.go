@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
 	"github.com/mafiabox/mafiabox/hardware"
@@ -26,7 +27,7 @@ import (
 // serveCmd runs the box.
 type serveCmd struct {
 	Listen       string `help:"Address and port to serve on." default:":8080" env:"MAFIABOX_LISTEN"`
-	Data         string `help:"Folder that keeps every game." default:"./mafiabox-data" env:"MAFIABOX_DATA" type:"path"`
+	Data         string `help:"Folder that keeps every game." default:"./mafiabox-data" env:"MAFIABOX_DATA"`
 	Panel        string `help:"Button, lamp and buzzer: pins where there are any (auto), drawn on the host's page (sim), or none (off)." enum:"auto,sim,off" default:"auto" env:"MAFIABOX_PANEL"`
 	HostCode     string `help:"Code that makes a phone the host of the first table. Drawn and printed when not given." env:"MAFIABOX_HOST_CODE" placeholder:"CODE"`
 	OwnerCode    string `help:"Code that makes a phone the owner of the box. Drawn and printed when not given." env:"MAFIABOX_OWNER_CODE" placeholder:"CODE"`
@@ -40,6 +41,21 @@ type serveCmd struct {
 func (serveCmd) Help() string {
 	return `Exit codes: 0 it was told to stop, 1 something failed, 2 a setting can't be read,
 3 another box uses the data folder, 4 the address can't be listened on.`
+}
+
+// Validate refuses settings with which there is nothing to serve, or that can't
+// be meant.
+func (c *serveCmd) Validate() error {
+	switch {
+	case c.Data == "":
+		return errors.New("--data is empty: expected the folder that keeps every game")
+	case c.Listen == "":
+		return errors.New("--listen is empty: expected an address and port such as :8080")
+	case c.WifiSSID == "" && c.WifiPassword != "":
+		return errors.New("--wifi-password without --wifi-ssid: expected the name of that Wi-Fi as well")
+	}
+	c.Data = kong.ExpandPath(c.Data)
+	return nil
 }
 
 // Run serves until it is told to stop.
@@ -85,6 +101,11 @@ func (c *serveCmd) Run() error {
 		}
 		lan.Announce(ctx, "mafiabox", port, []string{"path=/"}, log)
 	}()
+	if c.WifiSSID != "" {
+		for _, odd := range lan.Misread(c.WifiSSID, c.WifiPassword) {
+			log.Warn("phones may not read the Wi-Fi code", "why", odd)
+		}
+	}
 	go giveBack(ctx)
 	go drive(box, panel)
 	c.welcome(box, reachable(listener), port)

@@ -29,6 +29,71 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// TestEmptySettings: an empty value, in the environment or in a file, is none.
+func TestEmptySettings(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "mafiabox.conf")
+	if err := os.WriteFile(file, []byte("MAFIABOX_PANEL=\nMAFIABOX_HOST_CODE=FROMFILE\nMAFIABOX_OWNER_CODE=\nMAFIABOX_WIFI_PASSWORD=''\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"LANG", "HOST_CODE", "CLOCK", "DATA", "LISTEN", "WIFI_SSID"} {
+		t.Setenv("MAFIABOX_"+name, "")
+	}
+	b := &box{t: t, dir: dir, addr: "127.0.0.1:0"}
+	out := b.serve(exec.Command(program, "--config", file, "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "data")))
+	defer b.kill()
+	if !strings.Contains(out.String(), "host code FROMFILE") || !regexp.MustCompile(`Owner code of the box: \w{8}`).MatchString(out.String()) {
+		t.Errorf("it says\n%s", out)
+	}
+}
+
+// TestBadSettings: what can't be meant is said in one line that names it.
+func TestBadSettings(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "mafiabox.conf")
+	text := "# a comment\nMAFIABOX_LANG=ru\n\n  MAFIABOX_LISTN=:80\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--data", ""}, "--data is empty: expected the folder"},
+		{[]string{"serve", "--data="}, "--data is empty: expected the folder"},
+		{[]string{"--listen", ""}, "--listen is empty: expected an address"},
+		{[]string{"--wifi-password", "night-falls"}, "--wifi-password without --wifi-ssid"},
+		{[]string{"--config", file}, file + ":4: there is no setting MAFIABOX_LISTN: expected one of MAFIABOX_CONFIG, MAFIABOX_LISTEN"},
+	} {
+		cmd := exec.Command(program, c.args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if code := exitCode(cmd.ProcessState.ExitCode()); code != exitUsage || !strings.Contains(string(out), c.says) || strings.Count(string(out), "\n") != 1 {
+			t.Errorf("%q: exit %d (want %d) %v\n%s", c.args, code, exitUsage, err, out)
+		}
+	}
+}
+
+// TestOddWiFi: a name or a password that phones may misread is warned of, and
+// the code is shown all the same.
+func TestOddWiFi(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says int // warnings
+	}{
+		{[]string{"--wifi-ssid", "Mafia-Club", "--wifi-password", "night-falls"}, 0},
+		{[]string{"--wifi-ssid", "Mafia Club", "--wifi-password", "short"}, 2},
+	} {
+		b := start(t, c.args...)
+		if n := strings.Count(b.out.String(), "level=WARN msg=\"phones may not read the Wi-Fi code\""); n != c.says {
+			t.Errorf("%q: %d warnings\n%s", c.args, n, b.out)
+		}
+		if n := len(terminalCodes(b.out.String())); n != 2 {
+			t.Errorf("%q: %d codes", c.args, n)
+		}
+	}
+}
+
 // TestHelp: every level has its help, which names settings and exit codes.
 func TestHelp(t *testing.T) {
 	for _, c := range []struct {

@@ -2,6 +2,7 @@ package lan
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/skip2/go-qrcode"
@@ -48,6 +49,36 @@ func Terminal(text string, dark bool) string {
 
 // wifiEscapes are the characters that mean something in a Wi-Fi code.
 var wifiEscapes = strings.NewReplacer(`\`, `\\`, `;`, `\;`, `,`, `\,`, `:`, `\:`, `"`, `\"`)
+
+// Misread says what in a Wi-Fi's name and password scanners take for something
+// else: some mind other characters than letters, digits and dashes, and some
+// take a word of A to F alone for hexadecimal digits.
+func Misread(ssid, password string) (odd []string) {
+	check := func(what, text string) {
+		if plain.MatchString(text) && !pastF.MatchString(text) {
+			odd = append(odd, what+" has no letter after F")
+		} else if !plain.MatchString(text) {
+			odd = append(odd, what+" has characters other than A-Z, a-z, 0-9 and -")
+		}
+	}
+	check("the name", ssid)
+	if len(ssid) > 32 {
+		odd = append(odd, "the name is longer than 32 bytes: no Wi-Fi has such a one")
+	}
+	if password == "" {
+		return odd
+	}
+	check("the password", password)
+	if len(password) < 8 || len(password) > 63 {
+		odd = append(odd, fmt.Sprintf("the password has %d characters: WPA takes 8 to 63", len(password)))
+	}
+	return odd
+}
+
+var (
+	plain = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
+	pastF = regexp.MustCompile(`[G-Zg-z]`)
+)
 
 // WiFi is the text of a code that joins a network; without a password the
 // network is open. Names and passwords of the box's own are made without the

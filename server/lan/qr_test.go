@@ -139,6 +139,36 @@ func TestWiFi(t *testing.T) {
 	}
 }
 
+func TestMisread(t *testing.T) {
+	const chars, hex, length = "other than", "no letter after F", "8 to 63"
+	for _, c := range []struct {
+		ssid, password string
+		want           []string // a part of each
+	}{
+		{"Mafia-Club", "night-falls", nil},
+		{"Mafia-Club", "", nil},
+		{"mafia club", "night-falls", []string{chars}},
+		{"Клуб", "тихая ночь", []string{chars, chars}},
+		{"CAFE-42", "DEADBEEF", []string{hex, hex}},
+		{"Mafia", "g", []string{length}},
+		{"Mafia", strings.Repeat("g", 63), nil},
+		{"Mafia", strings.Repeat("g", 64), []string{length}},
+		{strings.Repeat("g", 33), "", []string{"longer than 32"}},
+		{"Mafia", "a;b", []string{chars, length}},
+	} {
+		got := Misread(c.ssid, c.password)
+		if len(got) != len(c.want) {
+			t.Errorf("%q %q: %q", c.ssid, c.password, got)
+			continue
+		}
+		for i, want := range c.want {
+			if !strings.Contains(got[i], want) {
+				t.Errorf("%q %q: %q, want %q", c.ssid, c.password, got[i], want)
+			}
+		}
+	}
+}
+
 // fields reads a Wi-Fi code as a scanner does.
 func fields(code string) map[string]string {
 	f := map[string]string{}
