@@ -1,14 +1,20 @@
 package main
 
 import (
+	"bufio"
+	"fmt"
 	"image"
 	"image/color"
 	_ "image/png"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/qrcode"
+	"golang.org/x/sys/unix"
 )
 
 // TestCodes decodes the codes that people scan: on the terminal and on the
@@ -39,6 +45,54 @@ func TestCodes(t *testing.T) {
 		if got := decode(t, picture); got != want {
 			t.Errorf("%s says %q, want %q", path, got, want)
 		}
+	}
+}
+
+// TestCodesOnATerminal: on a terminal a code brings its colours along, as its
+// ground may be light.
+func TestCodesOnATerminal(t *testing.T) {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("needs terminals: ", err)
+	}
+	defer master.Close()
+	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	terminal, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer terminal.Close()
+	cmd := exec.Command(program, "--listen", "127.0.0.1:0", "--data", t.TempDir())
+	cmd.Stdout = terminal
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	time.AfterFunc(20*time.Second, func() { cmd.Process.Kill(); terminal.Close() })
+	var code strings.Builder
+	for lines := bufio.NewScanner(master); lines.Scan(); {
+		line := strings.TrimSuffix(lines.Text(), "\r")
+		if strings.HasPrefix(line, "ready: ") {
+			break
+		}
+		if rest, ok := strings.CutPrefix(line, "\x1b[38;5;16;48;5;231m"); ok {
+			swap := strings.NewReplacer("█", " ", " ", "█", "▀", "▄", "▄", "▀") // black on white, as light on dark
+			fmt.Fprintln(&code, swap.Replace(strings.TrimSuffix(rest, "\x1b[0m")))
+		}
+	}
+	pictures := terminalCodes(code.String())
+	if len(pictures) != 1 {
+		t.Fatalf("%d coloured codes:\n%s", len(pictures), &code)
+	}
+	if got := decode(t, pictures[0]); !strings.Contains(got, "/j/") {
+		t.Errorf("it says %q", got)
 	}
 }
 

@@ -168,13 +168,13 @@ func reachable(l net.Listener) []netip.Addr {
 
 // welcome prints what a host needs to begin, once the box serves.
 func (c *serveCmd) welcome(box *server.Box, ips []netip.Addr, port int) {
-	first := box.Tables()[0]
+	first, colours := box.Tables()[0], isTerminal(os.Stdout)
 	fmt.Println()
 	if c.WifiSSID != "" {
-		fmt.Printf("Wi-Fi %s\n%s\n", c.WifiSSID, lan.Terminal(lan.WiFi(c.WifiSSID, c.WifiPassword), true))
+		fmt.Printf("Wi-Fi %s\n%s\n", c.WifiSSID, lan.Terminal(lan.WiFi(c.WifiSSID, c.WifiPassword), colours))
 	}
 	join := lan.URL(ips[0], port, "/j/"+first.Code())
-	fmt.Printf("Players scan this, or open %s\n%s\n", join, lan.Terminal(join, true))
+	fmt.Printf("Players scan this, or open %s\n%s\n", join, lan.Terminal(join, colours))
 	for _, t := range box.Tables() {
 		fmt.Printf("Table %s: join code %s, host code %s\n", t.ID(), t.Code(), box.HostCode(t))
 	}
@@ -182,4 +182,10 @@ func (c *serveCmd) welcome(box *server.Box, ips []netip.Addr, port int) {
 	for _, ip := range ips {
 		fmt.Printf("ready: %s\n", lan.URL(ip, port, "/"))
 	}
+}
+
+// isTerminal tells whether a person looks at it, and no file or journal keeps it.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

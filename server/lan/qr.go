@@ -36,19 +36,27 @@ func PNG(text string, pixelsPerModule int) ([]byte, error) {
 	return q.PNG(-pixelsPerModule)
 }
 
-// Terminal is a code in half blocks for a terminal. Scanners want dark modules
-// on light ground, so it depends on the terminal's colours: dark is light text
-// on a dark ground. A text too long for a code gives nothing.
-func Terminal(text string, dark bool) string {
+// Terminal is a code in half blocks. Scanners want dark modules on light ground,
+// and what is light on a terminal its owner has chosen: with colours they are
+// set, black on white, and it reads on any. Without, for what is no terminal, it
+// is light text on a dark ground. A text too long for a code gives nothing.
+func Terminal(text string, colours bool) string {
 	q, err := qrcode.New(text, level)
 	if err != nil {
 		return ""
 	}
-	return q.ToSmallString(!dark)
+	if !colours {
+		return q.ToSmallString(false)
+	}
+	lines := strings.Split(strings.TrimSuffix(q.ToSmallString(true), "\n"), "\n")
+	return blackOnWhite + strings.Join(lines, ownColours+"\n"+blackOnWhite) + ownColours + "\n"
 }
 
-// wifiEscapes are the characters that mean something in a Wi-Fi code.
-var wifiEscapes = strings.NewReplacer(`\`, `\\`, `;`, `\;`, `,`, `\,`, `:`, `\:`, `"`, `\"`)
+// Of the 256 colours, as themes change the first sixteen.
+const (
+	blackOnWhite = "\x1b[38;5;16;48;5;231m"
+	ownColours   = "\x1b[0m"
+)
 
 // Misread says what in a Wi-Fi's name and password scanners take for something
 // else: some mind other characters than letters, digits and dashes, and some
@@ -79,6 +87,9 @@ var (
 	plain = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 	pastF = regexp.MustCompile(`[G-Zg-z]`)
 )
+
+// wifiEscapes are the characters that mean something in a Wi-Fi code.
+var wifiEscapes = strings.NewReplacer(`\`, `\\`, `;`, `\;`, `,`, `\,`, `:`, `\:`, `"`, `\"`)
 
 // WiFi is the text of a code that joins a network; without a password the
 // network is open. Names and passwords of the box's own are made without the

@@ -77,27 +77,35 @@ func TestPNG(t *testing.T) {
 	}
 }
 
-// screen draws what a terminal shows: each character a cell of 8 by 16 pixels,
-// half blocks in the colour of the text, in a window with some ground around.
+// screen draws what a terminal shows whose own colours are light on dark, or
+// dark on light: each character a cell of 8 by 16 pixels, with some ground around.
 func screen(s string, dark bool) image.Image {
 	ground, ink := color.Gray{255}, color.Gray{0}
 	if dark {
 		ground, ink = ink, ground
 	}
+	own := [2]color.Gray{ground, ink}
 	lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
-	width := len([]rune(lines[0]))
+	width := len([]rune(uncoloured(lines[0])))
 	const border = 3
 	img := image.NewGray(image.Rect(0, 0, (width+2*border)*8, (len(lines)+2*border)*16))
 	for i := range img.Pix {
-		img.Pix[i] = ground.Y
+		img.Pix[i] = own[0].Y
 	}
 	for row, line := range lines {
-		for col, r := range []rune(line) {
+		if rest, ok := strings.CutPrefix(line, blackOnWhite); ok {
+			ground, ink, line = color.Gray{255}, color.Gray{0}, rest
+		} else {
+			ground, ink = own[0], own[1]
+		}
+		for col, r := range []rune(strings.TrimSuffix(line, ownColours)) {
 			for y := range 16 {
+				c := ground
 				if r == '█' || r == '▀' && y < 8 || r == '▄' && y >= 8 {
-					for x := range 8 {
-						img.SetGray((col+border)*8+x, (row+border)*16+y, ink)
-					}
+					c = ink
+				}
+				for x := range 8 {
+					img.SetGray((col+border)*8+x, (row+border)*16+y, c)
 				}
 			}
 		}
@@ -105,15 +113,28 @@ func screen(s string, dark bool) image.Image {
 	return img
 }
 
+func uncoloured(s string) string {
+	return strings.NewReplacer(blackOnWhite, "", ownColours, "").Replace(s)
+}
+
 func TestTerminal(t *testing.T) {
 	for _, text := range texts {
-		for _, dark := range []bool{true, false} {
-			s := Terminal(text, dark)
-			if got := decode(t, screen(s, dark)); got != text {
-				t.Errorf("dark %v: read %q, want %q", dark, got, text)
+		plain, coloured := Terminal(text, false), Terminal(text, true)
+		for name, img := range map[string]image.Image{
+			"plain on black": screen(plain, true), "coloured on black": screen(coloured, true), "coloured on white": screen(coloured, false),
+		} {
+			if got := decode(t, img); got != text {
+				t.Errorf("%s: read %q, want %q", name, got, text)
 			}
+		}
+		for _, s := range []string{plain, uncoloured(coloured)} {
 			if bad := strings.Trim(s, " █▀▄\n"); bad != "" {
 				t.Errorf("characters %q", bad)
+			}
+		}
+		for line := range strings.Lines(coloured) { // else the colours run on to the window's edge
+			if !strings.HasPrefix(line, blackOnWhite) || !strings.HasSuffix(line, ownColours+"\n") {
+				t.Errorf("line %q", line)
 			}
 		}
 	}
