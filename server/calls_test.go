@@ -217,3 +217,24 @@ func TestRemovalSaysWhatItCosts(t *testing.T) {
 		}
 	}
 }
+
+// TestCallsFit: also with its calls a console of a night has the one size.
+func TestCallsFit(t *testing.T) {
+	b, _ := open(t, store.Memory())
+	defer b.Close()
+	for _, seats := range []int{5, 12, 20} {
+		for _, m := range longGame(t, seats, strings.Repeat("&", 24), 2) {
+			m.doc = m.doc.clone()
+			for i := range m.doc.People {
+				m.doc.People[i].Device = ""
+			}
+			for _, lang := range []string{"en", "ru"} {
+				p := b.hostPage(b.Tables()[0], m, words{b.texts.in(lang)}, device(99), 3)
+				page, err := b.draw("host", p)
+				if err != nil || night(m) && (len(page) > hostSize(m) || p.Calls == nil && m.game.Phase().N > 0) {
+					t.Errorf("%d seats, %s, %v: a console of %d bytes in one of %d, %d calls (%v)", seats, lang, m.game.Phase(), len(page), hostSize(m), len(p.Calls), err)
+				}
+			}
+		}
+	}
+}
