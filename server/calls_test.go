@@ -48,6 +48,13 @@ func callsTable(t *testing.T, rules string, options map[string]string, roles []e
 
 var sportRoles = []engine.Role{"don", "mafia", "mafia", "sheriff", "town", "town", "town", "town", "town", "town"}
 
+var gangsRoles = []engine.Role{"boss", "gangster", "don", "mafioso", "sheriff", "town", "town", "town", "town", "town", "town", "town"}
+
+// gangsSet settles what the gangs' rules leave open.
+func gangsSet(knows string) map[string]string {
+	return map[string]string{"first_night_shots": "both", "shot_by": "either", "gang_knows": knows, "killed_asks": "yes"}
+}
+
 // enter enters a night act for a seat.
 func enter(t *testing.T, table *Table, seat int, verb engine.Verb, seats ...engine.Seat) {
 	t.Helper()
@@ -110,6 +117,10 @@ func TestCalls(t *testing.T) {
 			enter(t, table, 3, engine.Check, 2)
 			doer(t, table)(engine.Close)
 		}, []string{"shoot-mafia 1 2", "seek-mafia 1", "check-town 3=2 P2: mafia", "heal-town 4"}},
+		"a gang whose members don't know each other": {"gangs", gangsSet("nobody"), gangsRoles, nil, func(*Table) {
+		}, []string{"shoot-irish-boss 1", "seek-irish 1", "shoot-irish-gangster 2", "shoot-italian-don 3", "seek-italian 3", "shoot-italian-mafioso 4", "check-town 5"}},
+		"a gang whose members do": {"gangs", gangsSet("each_other"), gangsRoles, nil, func(*Table) {
+		}, []string{"shoot-irish 1 2", "seek-irish 1", "shoot-italian 3 4", "seek-italian 3", "check-town 5"}},
 		"everybody has a phone": {"boulevard", nil, []engine.Role{"don", "mafia", "commissioner", "doctor", "civilian"}, []int{1, 2, 3, 4, 5}, func(*Table) {}, nil},
 	} {
 		b, table := callsTable(t, c.rules, c.options, c.roles, c.phones...)

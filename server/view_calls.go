@@ -33,10 +33,12 @@ type callerView struct {
 	Chosen bool
 }
 
-// call names what wakes together: the doers of one verb on one side.
+// call names what wakes together: the doers of one verb on one side, if they
+// know each other, else of one role.
 type call struct {
 	verb engine.Verb
 	side engine.Side
+	role engine.Role // of who wakes alone
 }
 
 // calls are the calls of this night, in the order of the roles; nil at a table
@@ -48,13 +50,16 @@ func (p *view) calls(g engine.Game, seen engine.Seen) (views []callView) {
 		return nil
 	}
 	told := foretold(g, seen)
-	for _, c := range callOrder(g) {
+	for _, c := range callOrder(g, seen) {
 		v := callView{ID: string(c.verb) + "-" + string(c.side), Nobody: true}
 		v.Say = p.TOr("call."+string(c.verb)+"."+string(c.side), p.T("call."+string(c.verb)))
+		if c.role != "" {
+			v.ID, v.Say = v.ID+"-"+string(c.role), p.T("call.alone", "Word", p.role(c.role))
+		}
 		for _, s := range seats {
 			offers := g.Offers(engine.Actor(s.Seat))
 			i := slices.IndexFunc(offers, func(o engine.Offer) bool { return o.Verb == c.verb && (o.Now == engine.Open || closed) })
-			if s.Out || i < 0 || sideOf(g, s.Seat) != c.side {
+			if s.Out || i < 0 || sideOf(g, s.Seat) != c.side || c.role != "" && c.role != g.Setup().Roles[s.Seat-1] {
 				continue
 			}
 			v.Nobody = false
@@ -119,7 +124,7 @@ func chosenBy(seen engine.Seen, seat engine.Seat, verb engine.Verb) []engine.Sea
 
 // callOrder is in which order a night is called: by the roles of the deal, as if
 // all were still at the table.
-func callOrder(g engine.Game) (order []call) {
+func callOrder(g engine.Game, seen engine.Seen) (order []call) {
 	whole, _, err := engine.Begin(g.Rules(), g.Setup())
 	if err != nil {
 		return nil
@@ -130,13 +135,22 @@ func callOrder(g engine.Game) (order []call) {
 				continue
 			}
 			for _, o := range whole.Offers(engine.Actor(i + 1)) {
-				if c := (call{o.Verb, info.Side}); nightly(o) && !slices.Contains(order, c) {
+				c := call{o.Verb, info.Side, info.Role}
+				if o.Verb != engine.Shoot || knows(g, seen, info.Side) {
+					c.role = ""
+				}
+				if nightly(o) && !slices.Contains(order, c) {
 					order = append(order, c)
 				}
 			}
 		}
 	}
 	return order
+}
+
+// knows tells whether those of a side were told of each other.
+func knows(g engine.Game, seen engine.Seen, side engine.Side) bool {
+	return slices.ContainsFunc(seen.Allies, func(e engine.Event) bool { return sideOf(g, engine.Seat(e.To)) == side })
 }
 
 // sideOf is the side of a seat's role.
