@@ -327,6 +327,7 @@ func TestStylePage(t *testing.T) {
 	p.shows("Tables")
 	for _, lang := range []string{"en", "ru"} {
 		for name, size := range map[string][2]int64{"390": {390, 844}, "1920": {1920, 1080}} {
+			p.do(chromedp.Navigate("about:blank")) // the last page is not laid out anew
 			p.do(chromedp.EmulateViewport(size[0], size[1]), chromedp.Navigate(b.url+"/style?lang="+lang), chromedp.WaitReady(chromedp.CSS("main")))
 			p.shoot(lang + "-style-" + name)
 			if broken := p.eval(`[...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src).join(' ')`); broken != "" {
