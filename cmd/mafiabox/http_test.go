@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -221,13 +222,20 @@ func TestPanel(t *testing.T) {
 	b := start(t)
 	host, players := b.seated(7)
 	host.post("/t/1/host/deal", form("by", "box"))
+	var phones []*stream
+	for _, p := range players {
+		phone, _ := p.dial("/t/1/live?as=seat", b.url)
+		phones = append(phones, phone)
+	}
 	time.Sleep(2100 * time.Millisecond) // right after a step the button rests
 	host.post("/t/1/host/press", form())
-	eventually(t, "the night begins", func() bool { return strings.Contains(host.record(), "host night") })
-	for i, p := range players {
-		if page := p.get("/t/1"); !strings.Contains(page, `name="p1"`) {
-			t.Errorf("phone %d has no night form:\n%s", i+1, page)
-		}
+	for i, phone := range phones {
+		eventually(t, fmt.Sprintf("phone %d is shown the night's form", i+1), func() bool {
+			return slices.ContainsFunc(phone.take(), func(f string) bool { return strings.Contains(f, `name="p1"`) })
+		})
+	}
+	if lit, dark := host.lamp(2500 * time.Millisecond); lit == 0 || dark == 0 {
+		t.Errorf("at night the lamp doesn't blink: seen lit %d times, dark %d times", lit, dark)
 	}
 	if rec := host.record(); !regexp.MustCompile(`host night @\S+ button`).MatchString(rec) {
 		t.Errorf("the record doesn't say that it was the button:\n%s", rec)
@@ -238,13 +246,36 @@ func TestPanel(t *testing.T) {
 		t.Error("a double press skips the night")
 	}
 	host.step("close")
-	eventually(t, "closed is shown", func() bool { return strings.Contains(host.get("/t/1/host"), "closed") })
+	eventually(t, "the panel shows that the night is closed", func() bool { return panelNow.FindStringSubmatch(host.get("/t/1/host"))[1] == "night closed" })
+	if lit, dark := host.lamp(2500 * time.Millisecond); lit == 0 || dark > 0 {
+		t.Errorf("once the night is closed the lamp isn't steady: seen lit %d times, dark %d times", lit, dark)
+	}
 	host.step("dawn")
 	for _, cue := range []string{"night", "closed", "morning"} {
 		eventually(t, "the panel's history has "+cue, func() bool {
 			return regexp.MustCompile(`\d\d:\d\d:\d\d ` + cue + ` .*(lamp|buzzer)`).MatchString(host.get("/t/1/host"))
 		})
 	}
+}
+
+// panelNow is the cue of the panel that the console draws, and its lamp.
+var panelNow = regexp.MustCompile(`<section class="box panel">.*\n<p>([^.]*)\. lamp: (.*), buzzer:`)
+
+// lamp looks at the panel's lamp for a while.
+func (c *client) lamp(long time.Duration) (lit, dark int) {
+	c.b.t.Helper()
+	for end := time.Now().Add(long); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		page := c.get("/t/1/host")
+		switch now := panelNow.FindStringSubmatch(page); {
+		case now == nil:
+			c.b.t.Fatalf("no panel:\n%s", page)
+		case strings.Contains(now[2], "lit"):
+			lit++
+		default:
+			dark++
+		}
+	}
+	return lit, dark
 }
 
 // eventually waits for what comes by itself.
