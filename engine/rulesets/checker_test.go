@@ -197,9 +197,11 @@ func correctedToItself(g engine.Game, a engine.Act) string {
 func (c *checker) ended() string {
 	g := c.p.Game
 	winners := 0
-	for _, e := range g.Log()[len(g.Log())-1].Events {
-		if e.Kind == engine.Win || e.Kind == engine.Draw {
-			winners++
+	for _, entry := range g.Log() {
+		for _, e := range entry.Events {
+			if e.Kind == engine.Win || e.Kind == engine.Draw {
+				winners++
+			}
 		}
 	}
 	if winners > 1 {

@@ -37,29 +37,38 @@ func TestRandomPlay(t *testing.T) {
 			if testing.Short() {
 				n = min(n, 500)
 			}
-			endings := playAll(t, rules, n)
+			seen := playAll(t, rules, n)
 			if t.Failed() {
 				return
 			}
-			for _, ending := range slices.Sorted(maps.Keys(endings)) {
-				t.Logf("%6d %s", endings[ending], ending)
+			for _, what := range slices.Sorted(maps.Keys(seen)) {
+				t.Logf("%6d %s", seen[what], what)
 			}
 			for _, ending := range possible(rules) {
-				if endings[ending] == 0 {
+				if seen[ending] == 0 {
 					t.Errorf("none of %d games ended with %q", n, ending)
+				}
+			}
+			for what, each := range mended {
+				if least := int(float64(n) * each); seen[what] < least {
+					t.Errorf("%d times %s in %d games, expected %d at least", seen[what], what, n, least)
 				}
 			}
 		})
 	}
 }
 
-// playAll plays the games of the seeds 1 to n and counts how they ended.
+// mended is how often a game is mended, at the least: else all that is held
+// against corrections, undos and replays would be held against nothing.
+var mended = map[string]float64{"correct": 0.2, "undo": 0.6, "replay": 0.1}
+
+// playAll plays the games of the seeds 1 to n and counts what they came to.
 func playAll(t *testing.T, rules engine.Ruleset, n uint64) map[string]int {
 	var (
-		all     sync.WaitGroup
-		mu      sync.Mutex
-		next    uint64
-		endings = map[string]int{}
+		all  sync.WaitGroup
+		mu   sync.Mutex
+		next uint64
+		seen = map[string]int{}
 	)
 	percent := debug.SetGCPercent(400) // much garbage, little of it kept
 	defer debug.SetGCPercent(percent)
@@ -76,14 +85,14 @@ func playAll(t *testing.T, rules engine.Ruleset, n uint64) map[string]int {
 				ways := play(t, rules, seed)
 				mu.Lock()
 				for _, way := range ways {
-					endings[way]++
+					seen[way]++
 				}
 				mu.Unlock()
 			}
 		})
 	}
 	all.Wait()
-	return endings
+	return seen
 }
 
 // rulings are what each rule system asks the host for, besides the open points
@@ -110,7 +119,8 @@ func possible(rules engine.Ruleset) []string {
 	return endings
 }
 
-// play plays one game to its end and tells how it ended, and what the host was asked for.
+// play plays one game to its end and tells how it ended, what the host was asked
+// for, and each time that it was mended.
 func play(t *testing.T, rules engine.Ruleset, seed uint64) (ways []string) {
 	p := enginetest.NewPlayer(rules, seed)
 	c := newChecker(p)
@@ -145,6 +155,12 @@ func play(t *testing.T, rules engine.Ruleset, seed uint64) (ways []string) {
 		return nil
 	}
 	for _, entry := range p.Game.Log() {
+		switch a := entry.Act; {
+		case a.Mends:
+			ways = append(ways, "correct")
+		case a.Verb == engine.Undo, a.Verb == engine.Replay:
+			ways = append(ways, string(a.Verb))
+		}
 		for _, e := range entry.Events {
 			if way := "ruling " + strings.Join(e.Words[:min(1, len(e.Words))], ""); e.Kind == engine.Ruling && !slices.Contains(ways, way) {
 				ways = append(ways, way)
