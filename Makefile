@@ -20,7 +20,9 @@ test: needs check
 	$(GO) test -count=1 -timeout 10m $$($(GO) list ./... | grep -v /cmd/)
 	$(GO) test -count=1 -timeout 10m -parallel 4 ./cmd/... # by itself, as it measures; and not from the cache, as it builds the program itself
 
-test-all: test cross fuzz
+# For who has just run `make test`, as .ci/run has: make test-all TESTED=1
+TESTED =
+test-all: $(if $(TESTED),,test) cross fuzz
 	$(GO) test -timeout 20m -count=1 -run=RandomPlay ./engine/rulesets -games 10000
 	$(GO) test -timeout 20m -count=1 -run='Secrecy$$' ./engine/rulesets -pairs 1500
 	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -parallel 4 -run='Kill|Air' ./cmd/mafiabox ./server/store
