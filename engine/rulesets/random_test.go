@@ -21,7 +21,7 @@ import (
 
 var (
 	oneSeed = flag.Uint64("seed", 0, "play only the random game of this seed")
-	games   = flag.Uint64("games", 2500, "how many random games of each rule system to play")
+	games   = flag.Uint64("games", 1500, "how many random games of each rule system to play")
 )
 
 // TestRandomPlay plays many games of every rule system at random and holds each

@@ -14,7 +14,7 @@ import (
 	"github.com/mafiabox/mafiabox/engine/rulesets"
 )
 
-var pairs = flag.Uint64("pairs", 600, "how many pairs of games of each rule system to compare")
+var pairs = flag.Uint64("pairs", 450, "how many pairs of games of each rule system to compare")
 
 // TestSecrecy plays pairs of games that differ only in what one viewer can't
 // know: until he learns something by the rules, all that he is told, offered,
