@@ -1,6 +1,10 @@
 package hardware
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"time"
+)
 
 // Cue names a pattern of the lamp and the buzzer.
 type Cue string
@@ -48,6 +52,9 @@ var patterns = map[Cue]pattern{
 	Time:    {bell: true, sound: []time.Duration{900 * ms}},
 	Error:   {on: 100 * ms, off: 100 * ms, sound: []time.Duration{60 * ms, 60 * ms, 60 * ms, 60 * ms, 60 * ms, 60 * ms, 60 * ms}},
 }
+
+// Cues are all cues, in the order of their names.
+func Cues() []Cue { return slices.Sorted(maps.Keys(patterns)) }
 
 // at tells how the outputs stand when the pattern has run for t, and in how
 // long that changes; zero is never. It is asked with the time since the
