@@ -55,6 +55,40 @@ func TestSimPlays(t *testing.T) {
 	})
 }
 
+// TestBellsKeepTheLamp: a bell sounds, and the lamp of the cue before goes on as
+// if nothing had happened.
+func TestBellsKeepTheLamp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		quietly, rung := NewSim(), NewSim()
+		defer quietly.Close()
+		defer rung.Close()
+		quietly.Show(Vote)
+		rung.Show(Vote)
+		sounded := 0
+		for i := range 60 {
+			time.Sleep(50 * ms)
+			switch i {
+			case 10:
+				rung.Show(Ten)
+			case 30:
+				rung.Show(Time)
+			}
+			synctest.Wait()
+			want, _, _ := quietly.State()
+			lamp, buzzer, cue := rung.State()
+			if lamp != want {
+				t.Errorf("after %d ms, in %s: the lamp is %v, without the bell %v", 50*(i+1), cue, lamp, want)
+			}
+			if i >= 10 && buzzer {
+				sounded++
+			}
+		}
+		if want := 4 + 18; sounded != want { // two short ones and a long one, looked at each 50 ms
+			t.Errorf("sounded at %d looks, want %d", sounded, want)
+		}
+	})
+}
+
 func TestSimKeepsFiftyChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSim()
