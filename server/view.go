@@ -299,11 +299,7 @@ func (w words) notices(led int, opened bool) (all []string) {
 // offer draws any offer as a form.
 func (w words) offer(o engine.Offer, seats []seatView, from engine.Seat) offerView {
 	v := offerView{Verb: o.Verb, For: from, Label: w.verb(o.Verb), Ask: w.ask(o.Verb, 0, 1), Many: o.Max, Text: o.TextMax, Needs: o.Min > 0, Grave: o.Verb == engine.Disqualify || o.Verb == engine.Leave || o.Verb == engine.End}
-	for _, s := range seats {
-		if slices.Contains(o.Seats, s.Seat) {
-			v.Seats = append(v.Seats, s)
-		}
-	}
+	v.Seats = offered(o, seats)
 	for _, word := range o.Words {
 		v.Words = append(v.Words, choiceView{word, w.choice(word, seats)})
 	}
