@@ -79,7 +79,7 @@ func (s *stream) ends(t *testing.T, what string) {
 	t.Helper()
 	select {
 	case <-s.done:
-	case <-time.After(6 * time.Second):
+	case <-time.After(patience):
 		t.Errorf("%s goes on", what)
 	}
 }

@@ -118,7 +118,7 @@ func (b *box) serve(cmd *exec.Cmd) *output {
 		if url != b.url { // else phones may be reading it
 			b.url, b.addr = url, strings.TrimPrefix(url, "http://")
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		b.cmd.Process.Kill()
 		b.t.Fatalf("the box is not ready:\n%s", b.out)
 	}
@@ -151,7 +151,7 @@ type client struct {
 func (b *box) client() *client {
 	jar, _ := cookiejar.New(nil)
 	return &client{b: b, lang: "en", http: &http.Client{
-		Jar: jar, Timeout: 10 * time.Second,
+		Jar: jar, Timeout: 30 * time.Second,
 		Transport:     &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}

@@ -66,11 +66,16 @@ func (p *phone) open() {
 	}
 }
 
-// do runs steps, none of which may take longer than ten seconds.
+// patience is how long a page may take for a step. Not speed is tested here: a
+// machine that runs four such tests at once has taken ten seconds to lay out the
+// style page, so only a page that hangs shall fail.
+const patience = time.Minute
+
+// do runs steps, each within patience.
 func (p *phone) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	for _, step := range steps {
-		ctx, cancel := context.WithTimeout(p.page, 10*time.Second)
+		ctx, cancel := context.WithTimeout(p.page, patience)
 		err := chromedp.Do(ctx, step)
 		cancel()
 		if err != nil {
@@ -93,7 +98,7 @@ func (p *phone) sees(selector string) {
 func (p *phone) text() string { return p.eval("document.body.innerText") }
 
 func (p *phone) eval(js string) string {
-	ctx, cancel := context.WithTimeout(p.page, 10*time.Second)
+	ctx, cancel := context.WithTimeout(p.page, patience)
 	defer cancel()
 	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](js, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -105,7 +110,7 @@ func (p *phone) eval(js string) string {
 // shows waits until the page's words hold these.
 func (p *phone) shows(words string) {
 	p.t.Helper()
-	for end := time.Now().Add(10 * time.Second); !strings.Contains(p.text(), words); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(patience); !strings.Contains(p.text(), words); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			p.shoot("failed-" + strings.ReplaceAll(p.name, " ", "-"))
 			p.t.Fatalf("%s never shows %q:\n%s", p.name, words, p.text())
@@ -158,7 +163,7 @@ func (p *phone) shoot(name string) {
 	if dir == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(p.page, 10*time.Second)
+	ctx, cancel := context.WithTimeout(p.page, patience)
 	defer cancel()
 	if png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100)); err == nil {
 		os.MkdirAll(dir, 0o755)
