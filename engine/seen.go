@@ -30,6 +30,7 @@ type Seen struct {
 	SpeechNo   int  // which speech of the game it is, so that a clock knows a new one
 	Held       bool // the running clock pauses
 	Deadline   time.Time
+	Posts      int // in the thread; Game.Posts reads them
 
 	// What is private to a seat; the host sees it of everybody.
 	Role    Role
@@ -37,7 +38,7 @@ type Seen struct {
 	Chosen  []Event  // choices noted in this round, his own and those he may see
 	Answers []Event  // to the acts of this night
 	Notes   []Event  // answers of earlier nights
-	Letters []Event  // what was written to him in a private channel, while that is open
+	Letters []Event  // what was written to him in a private channel, while that is open to him
 	Traces  []Event  // the host's: what became of each act of this night
 	Ruling  []string // the host's: the code and the choices
 
@@ -58,6 +59,8 @@ type SeatSeen struct {
 	Muted     bool // loses a speech, this day's or the next
 	Voted     bool
 	VotedFor  Seat
+	Locked    bool // the round may end with this vote
+	Suspended bool // from the club's next game: his own and the host's knowledge, everybody's at the end
 	Answered  bool // has sent something in this night: his own, the host's and the allies' knowledge
 }
 
@@ -87,21 +90,36 @@ func (g Game) Seen(viewer Audience) Seen {
 			}
 		}
 	}
-	if viewer > 0 && !f.Over && !offers(f.Offers).open(Whisper) {
-		f.Letters = nil
+	if viewer > 0 && !f.Over {
+		f.Letters = offers(f.Offers).readable(f.Letters)
 	}
 	return f.Seen
 }
 
+// readable are the letters of the channels that are open now.
+func (o offers) readable(letters []Event) (open []Event) {
+	if !o.open(Whisper) {
+		return nil
+	}
+	channels, _ := o.find(Whisper)
+	for _, e := range letters {
+		if slices.Contains(channels.Words, e.Words[0]) {
+			open = append(open, e)
+		}
+	}
+	return open
+}
+
 // discreet takes away what a seat may not look at now: by day every living
-// seat's page is the same, and who is out sees what is public.
+// seat's page is the same, and who is out sees what is public. Rules without
+// the option peek are not played round a table: there the living look any time.
 func (g Game) discreet(s *Seen) {
-	if s.Over {
+	me := s.Seats[s.Viewer-1]
+	peek, table := g.setup.Options["peek"]
+	if s.Over || !table && !me.Out {
 		return
 	}
-	me := s.Seats[s.Viewer-1]
 	night := s.Phase.Name == Nights || s.Phase.Name == Closed
-	peek := g.setup.Options["peek"]
 	looks := !me.Out && (peek == "always" || s.Dealing || peek != "deal_only" && night)
 	if !looks {
 		s.Role, s.Allies, s.Notes = "", nil, nil
@@ -120,8 +138,12 @@ func (g Game) discreet(s *Seen) {
 	}
 }
 
-// dealing tells whether roles are still being looked at: the host has not begun.
+// dealing tells whether roles are still being looked at: the host has not
+// begun. A game with deadlines runs from its first moment.
 func (g Game) dealing() bool {
+	if _, timed := g.last().state.(Timed); timed {
+		return false
+	}
 	return !slices.ContainsFunc(g.steps[1:], func(s *step) bool {
 		return s.act.By == Host && !s.act.Verb.Conduct() && !s.act.Verb.skipped() && s.act.Verb != Rule && s.act.Verb != Replay
 	})
@@ -135,6 +157,8 @@ type fold struct {
 
 func (f *fold) step(s *step) {
 	switch s.act.Verb {
+	case Post:
+		f.Posts++
 	case Pass, Night, Vote:
 		if s.act.By == Host {
 			f.Speaker, f.Held = 0, false
@@ -177,8 +201,11 @@ func (f *fold) event(e Event) {
 	case Told:
 		f.told(e)
 	case Chose:
-		if e.To != All {
+		switch {
+		case e.To != All:
 			f.chose(e)
+		case e.Verb == Lock, e.Verb == Unlock:
+			seat.Locked = e.Verb == Lock
 		}
 	case Trace:
 		f.Traces = append(f.Traces, e)
@@ -193,7 +220,7 @@ func (f *fold) event(e Event) {
 	case Candidates:
 		f.Candidates = e.Seats
 	case Voted:
-		seat.Voted = true
+		seat.Voted, seat.VotedFor = len(e.Words) == 0, 0 // null is no vote
 		if len(e.Seats) > 0 {
 			seat.VotedFor = e.Seats[0]
 		}
@@ -215,6 +242,8 @@ func (f *fold) event(e Event) {
 		f.left(e.Of, e.Words[0])
 	case Missed:
 		seat.Missed = e.N
+	case Suspended:
+		seat.Suspended = true
 	case Warned:
 		seat.Warned = e.N
 	case Fouls:
@@ -234,7 +263,7 @@ func (f *fold) event(e Event) {
 	}
 	switch e.Kind {
 	case Tallied, Tie, Out, Stay, Void, Missed, Warned, Muted, Fouls, Decision, Win, Draw, RoleIs, Chose:
-		if e.To == All {
+		if e.To == All && e.Verb != Lock && e.Verb != Unlock {
 			f.News = append(f.News, e)
 		}
 	}
@@ -254,6 +283,8 @@ func (f *fold) told(e Event) {
 		}
 	case e.Verb == Whisper:
 		f.Letters = append(f.Letters, e)
+	case e.Verb == "":
+		f.Seats[e.To-1].Suspended = true
 	case e.isAnswer():
 		f.Answers = append(f.Answers, e)
 	}
@@ -281,7 +312,7 @@ func (f *fold) left(out Seat, cause string) {
 	for i, s := range f.Seats {
 		chose := func(e Event) bool { return e.Of == s.Seat && e.Verb == Vote && slices.Contains(e.Seats, out) }
 		if s.VotedFor == out || slices.ContainsFunc(f.Chosen, chose) {
-			f.Seats[i].Voted, f.Seats[i].VotedFor = false, 0
+			f.Seats[i].Voted, f.Seats[i].VotedFor, f.Seats[i].Locked = false, 0, false
 			f.Chosen = slices.DeleteFunc(f.Chosen, chose)
 		}
 	}
@@ -295,7 +326,7 @@ func (f *fold) phase(p Phase) {
 		}
 	}
 	f.Phase, f.Over = p, p.Name == Ended
-	f.Held, f.Owed = false, 0
+	f.Held, f.Owed, f.Deadline = false, 0, time.Time{}
 	if p.Name == Closed {
 		return
 	}
@@ -303,7 +334,7 @@ func (f *fold) phase(p Phase) {
 		f.Candidates = nil
 	}
 	for i := range f.Seats {
-		f.Seats[i].Voted, f.Seats[i].VotedFor = false, 0
+		f.Seats[i].Voted, f.Seats[i].VotedFor, f.Seats[i].Locked = false, 0, false
 	}
 	if p.Name != Day {
 		f.Speaker, f.Chosen = 0, nil
