@@ -3,6 +3,7 @@
 package enginetest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -18,6 +19,8 @@ type Player struct {
 	Rng  *rand.Rand
 	Game engine.Game
 	Acts int // tried so far
+
+	now time.Time // the clock
 
 	calm    int  // from this one on nothing but what goes on with the game
 	wild    int  // how many of a hundred of those are anything all the same
@@ -39,9 +42,10 @@ func NewPlayer(rules engine.Ruleset, seed uint64) *Player {
 		p.abandon = p.Rng.IntN(100)
 	}
 	for {
-		game, _, err := engine.Begin(rules, p.setup(rules))
+		setup := p.setup(rules)
+		game, _, err := engine.Begin(rules, setup)
 		if err == nil {
-			p.Game = game
+			p.Game, p.now = game, setup.Start
 			return p
 		}
 	}
@@ -50,20 +54,35 @@ func NewPlayer(rules engine.Ruleset, seed uint64) *Player {
 // setup is a random setup; not every one fits the rules.
 func (p *Player) setup(rules engine.Ruleset) engine.Setup {
 	s := engine.Setup{Options: map[string]string{}, Draws: map[string]string{}}
-	for _, d := range rules.Draws() {
-		s.Draws[d.Name] = pick(p.Rng, d.Values)
-	}
 	for _, o := range rules.Options() {
 		s.Options[o.Name] = pick(p.Rng, o.Values)
 		if o.Max > 0 {
 			s.Options[o.Name] = strconv.Itoa(o.Min + p.Rng.IntN(o.Max-o.Min+1))
 		}
+		if o.Zone {
+			s.Options[o.Name] = pick(p.Rng, zones)
+			if p.Rng.IntN(6) > 0 {
+				s.Start = time.Unix(1.77e9+p.Rng.Int64N(365*86400), 0).UTC()
+			}
+		}
 	}
 	fewest, most := rules.Seats()
 	s.Seats = fewest + min(p.Rng.IntN(most-fewest+1), p.Rng.IntN(most-fewest+1))
+	s.Roles = p.deal(rules, s)
+	for _, d := range rules.Draws() {
+		if among := d.Among(s.Roles); len(among) > 0 {
+			s.Draws[d.Name] = pick(p.Rng, among)
+		}
+	}
+	return s
+}
+
+var zones = []string{"UTC", "America/New_York", "Europe/Berlin", "Australia/Sydney"}
+
+// deal is a random deal, now and then that of the usual set.
+func (p *Player) deal(rules engine.Ruleset, s engine.Setup) []engine.Role {
 	if p.Rng.IntN(10) == 0 {
-		s.Roles = engine.Deal(rules.Cast(s.Seats), p.Rng.Uint64())
-		return s
+		return engine.Deal(rules.Cast(s.Seats), p.Rng.Uint64())
 	}
 	var many, cast []engine.Role
 	infos := rules.Roles()
@@ -79,8 +98,7 @@ func (p *Player) setup(rules engine.Ruleset) engine.Setup {
 	for len(cast) < s.Seats {
 		cast = append(cast, pick(p.Rng, many))
 	}
-	s.Roles = engine.Deal(cast, p.Rng.Uint64())
-	return s
+	return engine.Deal(cast, p.Rng.Uint64())
 }
 
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
@@ -97,7 +115,7 @@ func (p *Player) Next() engine.Act {
 		return p.removes()
 	case calm:
 		if r < p.haste {
-			return p.hosts(progress)
+			return p.goesOn()
 		}
 		return p.seats()
 	case r < 8:
@@ -114,9 +132,29 @@ func (p *Player) Next() engine.Act {
 	return p.seats()
 }
 
-// clock is what the box itself does, and never wrongly: time moves on.
+// clock is what the box itself does, and never wrongly: time moves on, often to
+// the moment at which something is due, to the second before, or past it.
 func (p *Player) clock() engine.Act {
-	return engine.Act{By: engine.Clock, Verb: engine.Advance, Moment: time.Unix(int64(1e9+60*p.Acts), 0).UTC()}
+	due, r := p.Game.Due(), p.Rng.IntN(20)
+	switch {
+	case due.IsZero() || r < 4:
+		p.now = p.now.Add(time.Duration(1+p.Rng.IntN(300)) * time.Minute)
+	case r < 6:
+		p.now = due.Add(-time.Duration(1+p.Rng.IntN(3600)) * time.Second)
+	case r < 19:
+		p.now = due
+	default:
+		p.now = due.Add(time.Duration(p.Rng.IntN(72)) * time.Hour)
+	}
+	return engine.Act{By: engine.Clock, Verb: engine.Advance, Moment: p.now}
+}
+
+// goesOn is what brings the game further: where time does, mostly that.
+func (p *Player) goesOn() engine.Act {
+	if !p.Game.Due().IsZero() && p.Rng.IntN(8) > 0 {
+		return p.clock()
+	}
+	return p.hosts(progress)
 }
 
 // often is how often the host does what he may do; what isn't here, twice in a while.
@@ -194,7 +232,7 @@ func (p *Player) removes() engine.Act {
 			return p.takes(engine.Host, o)
 		}
 	}
-	return p.hosts(progress)
+	return p.goesOn()
 }
 
 // ofLargestSide are those of the seats that are on the side with most roles.
@@ -222,7 +260,7 @@ func (p *Player) seats() engine.Act {
 		a := engine.Actor(i + 1)
 		var open []engine.Offer
 		for _, o := range p.Game.Offers(a) {
-			idle := o.Verb == engine.Wait || o.Verb == engine.Whisper
+			idle := slices.Contains(idle, o.Verb)
 			if o.Now == engine.Open && (!idle || p.Rng.IntN(4) == 0) {
 				open = append(open, o)
 			}
@@ -231,8 +269,11 @@ func (p *Player) seats() engine.Act {
 			return p.takes(a, pick(p.Rng, open))
 		}
 	}
-	return p.hosts(progress)
+	return p.goesOn()
 }
+
+// idle are the verbs that bring no game further.
+var idle = []engine.Verb{engine.Wait, engine.Whisper, engine.Post, engine.Extension, engine.Unlock}
 
 func (p *Player) entersFor() engine.Act {
 	a := p.seats()
@@ -295,7 +336,17 @@ func takes(rng *rand.Rand, by engine.Actor, o engine.Offer) engine.Act {
 	if o.TextMax > 0 {
 		a.Text = pick(rng, texts)
 	}
+	if o.Verb == engine.Post && rng.IntN(3) > 0 {
+		a.Text = typed(rng, by)
+	}
 	return a
+}
+
+// typed is a post with a vote in it, of a game whose seats are called by their
+// numbers, or something like one.
+func typed(rng *rand.Rand, by engine.Actor) string {
+	target := pick(rng, []string{"null", "1", "2", "3", "4", "5", "6", "7", "8", "1 or 2", "nobody"})
+	return fmt.Sprint(int(by), pick(rng, []string{" > ", "->"}), target, pick(rng, []string{"", "", " lock", "\nlocked"}))
 }
 
 var texts = []string{"", "a word", "“Zoë” said \"no\"\n# and \\ left\t", "\x00\x1b[2J\u2028", "@2026-05-04T12:00:00Z host", strings.Repeat("ж", 250)}

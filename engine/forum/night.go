@@ -36,15 +36,17 @@ func (s *state) endNight() []engine.Event {
 	if s.whack == 0 {
 		return s.missedWhack()
 	}
-	events := []engine.Event{s.enter(engine.Day, s.phase.N+1)}
-	fate := "stands"
+	fate, morning := "out", engine.Event{To: engine.All, Kind: engine.Stay}
 	if s.lives(s.whack) {
-		events, fate = append(events, s.leaves(s.whack, engine.ByNight)), "out"
+		morning = s.leaves(s.whack, engine.ByNight)
 	} else {
-		events = append(events, engine.Event{To: engine.All, Kind: engine.Stay})
+		fate = "stands" // who was to fall had left before
 	}
-	trace := engine.Event{To: engine.ToHost, Kind: engine.Trace, Of: s.whacker, Verb: engine.Whack, Seats: []engine.Seat{s.whack}, Fates: []engine.Fate{{What: fate}}}
-	events = append(events, trace)
+	events := []engine.Event{
+		{To: engine.ToHost, Kind: engine.Trace, Of: s.whacker, Verb: engine.Whack, Seats: []engine.Seat{s.whack}, Fates: []engine.Fate{{What: fate}}},
+		s.enter(engine.Day, s.phase.N+1),
+		morning,
+	}
 	if end := s.verdict(); end != nil {
 		return append(events, end...)
 	}

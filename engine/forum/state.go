@@ -131,8 +131,11 @@ func (s state) Do(a engine.Act) (engine.State, []engine.Event, error) {
 	if a.Verb == engine.Post && len(a.Text) > engine.PostMax {
 		return nil, nil, engine.RefusedLimit // an offer counts characters, a post has so many bytes
 	}
-	events := s.does(a)
-	return s, append(events, s.happens()...), nil
+	events, closed := s.does(a), s.happens()
+	if closed != nil { // nobody owes anything to a round that has closed
+		events = slices.DeleteFunc(events, func(e engine.Event) bool { return e.Kind == engine.Owed && a.Verb != engine.Advance })
+	}
+	return s, append(events, closed...), nil
 }
 
 func (s *state) does(a engine.Act) []engine.Event {
