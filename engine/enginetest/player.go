@@ -79,9 +79,10 @@ func (p *Player) setup(rules engine.Ruleset) engine.Setup {
 
 var zones = []string{"UTC", "America/New_York", "Europe/Berlin", "Australia/Sydney"}
 
-// deal is a random deal, now and then that of the usual set.
+// deal is a random deal, now and then that of the usual set; more often where
+// there are deadlines, as half a table of mafia soon ends a game of long rounds.
 func (p *Player) deal(rules engine.Ruleset, s engine.Setup) []engine.Role {
-	if p.Rng.IntN(10) == 0 {
+	if p.Rng.IntN(10) == 0 || !s.Start.IsZero() && p.Rng.IntN(4) > 0 {
 		return engine.Deal(rules.Cast(s.Seats), p.Rng.Uint64())
 	}
 	var many, cast []engine.Role
@@ -151,7 +152,10 @@ func (p *Player) clock() engine.Act {
 
 // goesOn is what brings the game further: where time does, mostly that.
 func (p *Player) goesOn() engine.Act {
-	if !p.Game.Due().IsZero() && p.Rng.IntN(8) > 0 {
+	switch timed := !p.Game.Due().IsZero(); {
+	case timed && p.Game.Seen(engine.All).Owed > 1 && p.Rng.IntN(16) > 0:
+		return p.seats() // or most would be out for what they missed
+	case timed && p.Rng.IntN(8) > 0:
 		return p.clock()
 	}
 	return p.hosts(progress)
@@ -256,6 +260,15 @@ func (p *Player) ofLargestSide(seats []engine.Seat) (many []engine.Seat) {
 
 // seats is an act of a seat that fits its offers.
 func (p *Player) seats() engine.Act {
+	if !p.Game.Due().IsZero() && p.Rng.IntN(4) > 0 {
+		if seat := p.owing(); seat != 0 {
+			for _, o := range p.Game.Offers(seat) {
+				if o.Verb == engine.Vote && o.Now == engine.Open {
+					return p.takes(seat, o)
+				}
+			}
+		}
+	}
 	for _, i := range p.Rng.Perm(p.Game.Setup().Seats) {
 		a := engine.Actor(i + 1)
 		var open []engine.Offer
@@ -270,6 +283,21 @@ func (p *Player) seats() engine.Act {
 		}
 	}
 	return p.goesOn()
+}
+
+// owing is a seat that owes a vote: who misses too many before a deadline is
+// out, and games would be short.
+func (p *Player) owing() engine.Actor {
+	seen := p.Game.Seen(engine.All)
+	if seen.Owed == 0 {
+		return 0
+	}
+	for _, i := range p.Rng.Perm(len(seen.Seats)) {
+		if s := seen.Seats[i]; !s.Out && !s.Voted {
+			return engine.Actor(s.Seat)
+		}
+	}
+	return 0
 }
 
 // idle are the verbs that bring no game further.

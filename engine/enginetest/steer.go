@@ -155,7 +155,7 @@ func (d *draw) like(b engine.Game, i int) (engine.Act, bool) {
 		offers = slices.DeleteFunc(slices.Clone(offers), func(o engine.Offer) bool { return o.Verb != verb })
 	} else {
 		offers = slices.DeleteFunc(slices.Clone(offers), func(o engine.Offer) bool {
-			return o.Now != engine.Open || (o.Verb == engine.Whisper) != (a.Verb == engine.Whisper) // a letter is no answer
+			return o.Now != engine.Open || o.Verb == engine.Post || (o.Verb == engine.Whisper) != (a.Verb == engine.Whisper) // a letter is no answer
 		})
 	}
 	has := func(v engine.Verb) bool {
