@@ -106,12 +106,11 @@ func (g *game) mentioned(text string) mention {
 		others := g.whole(words[1:])
 		return mention{seats: others, null: true, sure: true, two: len(others) > 0, lock: lock || len(words) > 1 && isLock(words[1])}
 	}
-	if seats, sure := g.called(text); len(seats) > 0 {
-		return mention{seats: seats, sure: sure, lock: lock}
+	m := mention{lock: lock}
+	if m.seats, m.sure = g.called(text); len(m.seats) > 0 {
+		return g.doubted(m, words)
 	}
-	m := g.leading(words)
-	m.lock = m.lock || lock
-	return m
+	return g.leading(words) // here a lock at the end has other words before it
 }
 
 // leading reads a name that other words follow. Nothing short for a name is
@@ -132,6 +131,7 @@ func (g *game) leading(words []string) (m mention) {
 	if len(m.seats) == 0 {
 		return m
 	}
+	m = g.doubted(m, words[:tail])
 	m.lock = isLock(words[tail])
 	for _, other := range g.whole(words[tail:]) {
 		if !slices.Contains(m.seats, other) {
@@ -139,10 +139,31 @@ func (g *game) leading(words []string) (m mention) {
 		}
 	}
 	for _, word := range words[tail:] {
-		others := g.named(func(n name) bool { return n.misspelt(fold(word)) })
-		if slices.ContainsFunc(others, func(o engine.Seat) bool { return !slices.Contains(m.seats, o) }) {
-			m.seats, m.sure = slices.Compact(slices.Sorted(slices.Values(append(m.seats, others...)))), false
+		m = m.or(g.named(func(n name) bool { return n.misspelt(fold(word)) }))
+	}
+	return m
+}
+
+// or is the mention where these may be meant, too.
+func (m mention) or(others []engine.Seat) mention {
+	for _, seat := range others {
+		if !slices.Contains(m.seats, seat) {
+			m.seats, m.sure = append(m.seats, seat), false
 		}
+	}
+	slices.Sort(m.seats)
+	return m
+}
+
+// doubted is a name, misspelt in several words, of which the first alone may be
+// short for another player's.
+func (g *game) doubted(m mention, words []string) mention {
+	if text := fold(strings.Join(words, "")); !m.sure || g.names[m.seats[0]-1].whole == text || g.names[m.seats[0]-1].shortFor(text) {
+		return m
+	}
+	for n := 1; n < len(words); n++ {
+		head := fold(strings.Join(words[:n], ""))
+		m = m.or(g.named(func(n name) bool { return n.shortFor(head) }))
 	}
 	return m
 }
