@@ -51,6 +51,7 @@ fuzz:
 	$(GO) test -run='^$$' -fuzz=FuzzParse -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/record
 	$(GO) test -run='^$$' -fuzz=FuzzReplay -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/rulesets
 	$(GO) test -run='^$$' -fuzz=FuzzName -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./server
+	$(GO) test -run='^2650326503' -fuzz=FuzzTyped -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/forum
 
 needs:
 	@missing=; for pair in $(NEEDS); do \

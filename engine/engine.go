@@ -7,7 +7,10 @@
 // or timed comes in from outside: in the Setup, or as an act.
 package engine
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Seat is a place at the table, from 1. Zero is no seat.
 type Seat int
@@ -155,6 +158,14 @@ type State interface {
 	Round() int
 }
 
+// Timed is the State of a rule system with deadlines. A table does a clock act
+// before each act of such a game, and when something is due.
+type Timed interface {
+	// Due is when something happens by itself, if nobody does anything before;
+	// zero while nothing will.
+	Due() time.Time
+}
+
 // Role is the name of a role, such as "doctor".
 type Role string
 
@@ -175,6 +186,7 @@ type Option struct {
 	Values []string // the first is the default
 	// Min and Max bound a number when Values holds only its default.
 	Min, Max int
+	Zone     bool   // any time zone by its name, such as Europe/Berlin; Values holds only the default
 	Open     bool   // not settled by the rules: the lobby marks it
 	Source   string // where the rules speak, or don't, of it
 }
@@ -184,6 +196,10 @@ func (o Option) Allows(value string) bool {
 	if o.Max > 0 {
 		n, err := number(value)
 		return err == nil && n >= o.Min && n <= o.Max
+	}
+	if o.Zone {
+		_, err := Zone(value)
+		return err == nil
 	}
 	for _, v := range o.Values {
 		if v == value {
@@ -197,6 +213,21 @@ func (o Option) Allows(value string) bool {
 type Drawn struct {
 	Name   string
 	Values []string // equally likely
+	Holder Role     // instead of Values: one of the seats that were dealt this role
+}
+
+// Among are the values that are equally likely with this deal.
+func (d Drawn) Among(dealt []Role) []string {
+	if d.Holder == "" {
+		return d.Values
+	}
+	var seats []string
+	for i, role := range dealt {
+		if role == d.Holder {
+			seats = append(seats, strconv.Itoa(i+1))
+		}
+	}
+	return seats
 }
 
 // Setup is all that is fixed when a game begins: every drawn outcome is in it.
@@ -204,6 +235,7 @@ type Setup struct {
 	Seats   int
 	Options map[string]string // those that differ from their defaults, or all
 	Roles   []Role            // by seat, the first is seat 1's
+	Names   []string          // by seat, for rules that read them in what is written; empty: the seat's number
 	Draws   map[string]string // random outcomes that the rules need
 	Start   time.Time         // the moment at which it begins, for rule systems with deadlines
 }

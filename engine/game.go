@@ -41,7 +41,7 @@ func Begin(rules Ruleset, setup Setup) (Game, []Event, error) {
 	if err != nil {
 		return Game{}, nil, err
 	}
-	setup.Options, setup.Roles = options, slices.Clone(setup.Roles)
+	setup.Options, setup.Roles, setup.Names = options, slices.Clone(setup.Roles), slices.Clone(setup.Names)
 	state, events, err := rules.New(setup)
 	if err != nil {
 		return Game{}, nil, err

@@ -168,6 +168,9 @@ func (s *step) again(old *step) (*step, error) {
 	}
 	n.no, n.was, n.before = old.no, old.was, old.before
 	if verb == Replay && !n.moment.ended {
+		if stopped := old.moment.stopped; stopped != s.moment.stopped { // a stop outlasts the round, either way
+			n.state, _, _ = n.state.Do(Act{By: Host, Verb: map[bool]Verb{true: Stop, false: Resume}[stopped]})
+		}
 		n.moment.stopped, n.moment.reason = old.moment.stopped, old.moment.reason
 	}
 	return n, nil
@@ -190,7 +193,7 @@ func (g Game) news(old Game, first, corrected int) (told []Event) {
 		was, _ := old.step(g.steps[i])
 		for _, e := range g.steps[i].events {
 			known := i != corrected && slices.ContainsFunc(was.events, func(o Event) bool { return reflect.DeepEqual(o, e) })
-			if !known && e.Kind != PhaseIs && e.Kind != Owed && e.Kind != Ruling {
+			if !known && e.Kind != PhaseIs && e.Kind != Owed && e.Kind != Closes && e.Kind != Ruling {
 				told = append(told, e)
 			}
 		}
@@ -207,8 +210,10 @@ func (g Game) changes(old Game, first, corrected int) []Event {
 	if g.now().ruling && (!old.now().ruling || !reflect.DeepEqual(g.latest(Ruling), old.latest(Ruling))) {
 		told = append(told, g.latest(Ruling)...)
 	}
-	if owed := g.latest(Owed); !reflect.DeepEqual(owed, old.latest(Owed)) {
-		told = append(told, owed...)
+	for _, k := range []Kind{Owed, Closes} {
+		if now := g.latest(k); !reflect.DeepEqual(now, old.latest(k)) {
+			told = append(told, now...)
+		}
 	}
 	return told
 }

@@ -9,6 +9,7 @@ func (g Game) replay(a Act) (Game, []Event, error) {
 		return g, nil, RefusedRole
 	}
 	old, round := g, g.last().state.Round()
+	a.Moment = g.moment() // the round's own clock acts go; time doesn't go back
 	opening := slices.IndexFunc(g.steps, func(s *step) bool { return s.state.Round() == round })
 	g.steps = g.steps[: opening+1 : opening+1]
 	g.given = nil
@@ -42,7 +43,7 @@ func (g Game) replay(a Act) (Game, []Event, error) {
 	if g.now().ruling {
 		told = append(told, g.latest(Ruling)...)
 	}
-	return g, append(told, g.latest(Owed)...), nil
+	return g, slices.Concat(told, g.latest(Owed), g.latest(Closes)), nil
 }
 
 // unreplay puts a round back that was started again, while nothing that counts

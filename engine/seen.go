@@ -30,6 +30,7 @@ type Seen struct {
 	SpeechNo   int  // which speech of the game it is, so that a clock knows a new one
 	Held       bool // the running clock pauses
 	Deadline   time.Time
+	Posts      int // in the thread; Game.Posts reads them
 
 	// What is private to a seat; the host sees it of everybody.
 	Role    Role
@@ -37,7 +38,7 @@ type Seen struct {
 	Chosen  []Event  // choices noted in this round, his own and those he may see
 	Answers []Event  // to the acts of this night
 	Notes   []Event  // answers of earlier nights
-	Letters []Event  // what was written to him in a private channel, while that is open
+	Letters []Event  // what was written to him in a private channel, while that is open to him
 	Traces  []Event  // the host's: what became of each act of this night
 	Ruling  []string // the host's: the code and the choices
 
@@ -58,6 +59,8 @@ type SeatSeen struct {
 	Muted     bool // loses a speech, this day's or the next
 	Voted     bool
 	VotedFor  Seat
+	Locked    bool // the round may end with this vote
+	Suspended bool // from the club's next game: his own and the host's knowledge, everybody's at the end
 	Answered  bool // has sent something in this night: his own, the host's and the allies' knowledge
 }
 
@@ -87,21 +90,36 @@ func (g Game) Seen(viewer Audience) Seen {
 			}
 		}
 	}
-	if viewer > 0 && !f.Over && !offers(f.Offers).open(Whisper) {
-		f.Letters = nil
+	if viewer > 0 && !f.Over {
+		f.Letters = offers(f.Offers).readable(f.Letters)
 	}
 	return f.Seen
 }
 
+// readable are the letters of the channels that are open now.
+func (o offers) readable(letters []Event) (open []Event) {
+	if !o.open(Whisper) {
+		return nil
+	}
+	channels, _ := o.find(Whisper)
+	for _, e := range letters {
+		if slices.Contains(channels.Words, e.Words[0]) {
+			open = append(open, e)
+		}
+	}
+	return open
+}
+
 // discreet takes away what a seat may not look at now: by day every living
-// seat's page is the same, and who is out sees what is public.
+// seat's page is the same, and who is out sees what is public. Rules without
+// the option peek are not played round a table: there the living look any time.
 func (g Game) discreet(s *Seen) {
-	if s.Over {
+	me := s.Seats[s.Viewer-1]
+	peek, table := g.setup.Options["peek"]
+	if s.Over || !table && !me.Out {
 		return
 	}
-	me := s.Seats[s.Viewer-1]
 	night := s.Phase.Name == Nights || s.Phase.Name == Closed
-	peek := g.setup.Options["peek"]
 	looks := !me.Out && (peek == "always" || s.Dealing || peek != "deal_only" && night)
 	if !looks {
 		s.Role, s.Allies, s.Notes = "", nil, nil
@@ -120,194 +138,15 @@ func (g Game) discreet(s *Seen) {
 	}
 }
 
-// dealing tells whether roles are still being looked at: the host has not begun.
+// dealing tells whether roles are still being looked at: the host has not
+// begun. A game with deadlines runs from its first moment.
 func (g Game) dealing() bool {
+	if _, timed := g.last().state.(Timed); timed {
+		return false
+	}
 	return !slices.ContainsFunc(g.steps[1:], func(s *step) bool {
 		return s.act.By == Host && !s.act.Verb.Conduct() && !s.act.Verb.Skipped() && s.act.Verb != Rule && s.act.Verb != Replay
 	})
-}
-
-type fold struct {
-	Seen
-	mutes  []int // by seat: 2 until the next day begins, 1 during it
-	speech int   // the seconds of a whole speech
-}
-
-func (f *fold) step(s *step) {
-	switch s.act.Verb {
-	case Pass, Night, Vote:
-		if s.act.By == Host {
-			f.Speaker, f.Held = 0, false
-		}
-	case Hold, Go:
-		f.Held = s.act.Verb == Hold
-	}
-	for _, e := range s.events {
-		if e.Kind != PhaseIs {
-			continue
-		}
-		f.AskAll = nil
-		if e.Words[0] == Nights || e.Words[0] == Voting {
-			f.open()
-		}
-	}
-	for _, e := range s.events {
-		if e.To == All || e.To == f.Viewer && e.To != Nobody || f.Viewer == ToHost && e.To != Nobody {
-			f.event(e)
-		}
-	}
-}
-
-// open begins a round: what was told of the last one gives way.
-func (f *fold) open() {
-	f.Notes = append(f.Notes, f.Answers...)
-	f.News, f.Tally, f.Tied = nil, nil, nil
-	f.Chosen, f.Answers, f.Traces = nil, nil, nil
-	for i := range f.Seats {
-		f.Seats[i].Answered = false
-	}
-}
-
-func (f *fold) event(e Event) {
-	var seat *SeatSeen
-	if e.Of > 0 && int(e.Of) <= len(f.Seats) {
-		seat = &f.Seats[e.Of-1]
-	}
-	switch e.Kind {
-	case Told:
-		f.told(e)
-	case Chose:
-		if e.To != All {
-			f.chose(e)
-		}
-	case Trace:
-		f.Traces = append(f.Traces, e)
-	case Ruling:
-		f.Ruling = e.Words
-	case PhaseIs:
-		f.phase(Phase{e.Words[0], e.N})
-	case Owed:
-		f.Owed = e.N
-	case Nominated:
-		f.Candidates = append(f.Candidates[:len(f.Candidates):len(f.Candidates)], e.Seats...)
-	case Candidates:
-		f.Candidates = e.Seats
-	case Voted:
-		seat.Voted = true
-		if len(e.Seats) > 0 {
-			seat.VotedFor = e.Seats[0]
-		}
-	case Tallied:
-		f.Tally, f.Owed = e.Tally, 0
-	case Tie:
-		f.Tied = e.Seats
-	case AskAll:
-		f.AskAll = e.Seats
-	case Speaks:
-		f.Speaker, f.Speech, f.SpeechNo, f.Held = e.Of, e.N, f.SpeechNo+1, false
-		if f.Phase.Name == Day && e.N < f.speech && !seat.Out {
-			seat.Muted, f.mutes[e.Of] = false, 0 // this was the speech that it lost, or what was left of it
-		}
-	case Closes:
-		f.Deadline = e.Moment
-	case Out:
-		seat.Out, seat.Cause = true, e.Words[0]
-		f.left(e.Of, e.Words[0])
-	case Missed:
-		seat.Missed = e.N
-	case Warned:
-		seat.Warned = e.N
-	case Fouls:
-		if len(e.Words) == 0 {
-			seat.Fouls = e.N
-		} else {
-			seat.Technical = e.N
-		}
-	case Muted:
-		seat.Muted, f.mutes[e.Of] = true, 2
-	case RoleIs:
-		seat.Role, seat.Public = Role(e.Words[0]), true
-	case Win:
-		f.Winner = Side(e.Words[0])
-	case Draw:
-		f.Drawn = true
-	}
-	switch e.Kind {
-	case Tallied, Tie, Out, Stay, Void, Missed, Warned, Muted, Fouls, Decision, Win, Draw, RoleIs, Chose:
-		if e.To == All {
-			f.News = append(f.News, e)
-		}
-	}
-}
-
-func (f *fold) told(e Event) {
-	switch {
-	case e.Verb == ToldRole:
-		f.Seats[e.To-1].Role = Role(e.Words[0])
-		if f.Viewer == e.To {
-			f.Role = Role(e.Words[0])
-		}
-	case e.Verb == ToldAlly:
-		f.Allies = append(f.Allies, e)
-		if f.Viewer == e.To {
-			f.Seats[e.Seats[0]-1].Role = Role(e.Words[0])
-		}
-	case e.Verb == Whisper:
-		f.Letters = append(f.Letters, e)
-	case e.isAnswer():
-		f.Answers = append(f.Answers, e)
-	}
-}
-
-// chose keeps the latest choice of each seat and verb; wait takes back all.
-func (f *fold) chose(e Event) {
-	f.Chosen = slices.DeleteFunc(f.Chosen, func(o Event) bool {
-		return o.Of == e.Of && (o.Verb == e.Verb || e.Verb == Wait || o.Verb == Wait)
-	})
-	f.Chosen = append(f.Chosen, e)
-	f.Seats[e.Of-1].Answered = !e.Verb.ByDay()
-}
-
-// left drops a seat from what goes on. Who had voted for it votes again, as far
-// as the viewer knows who that was.
-func (f *fold) left(out Seat, cause string) {
-	f.Candidates = slices.DeleteFunc(slices.Clone(f.Candidates), func(c Seat) bool { return c == out })
-	if f.Speaker == out {
-		f.Speaker, f.Held = 0, false
-	}
-	if cause == ByVote {
-		return // and that vote is over
-	}
-	for i, s := range f.Seats {
-		chose := func(e Event) bool { return e.Of == s.Seat && e.Verb == Vote && slices.Contains(e.Seats, out) }
-		if s.VotedFor == out || slices.ContainsFunc(f.Chosen, chose) {
-			f.Seats[i].Voted, f.Seats[i].VotedFor = false, 0
-			f.Chosen = slices.DeleteFunc(f.Chosen, chose)
-		}
-	}
-}
-
-func (f *fold) phase(p Phase) {
-	if morning := f.Phase.Name == Nights || f.Phase.Name == Closed; p.Name == Day && morning {
-		for i := range f.Seats {
-			f.mutes[i+1] = max(0, f.mutes[i+1]-1)
-			f.Seats[i].Muted = f.mutes[i+1] > 0
-		}
-	}
-	f.Phase, f.Over = p, p.Name == Ended
-	f.Held, f.Owed = false, 0
-	if p.Name == Closed {
-		return
-	}
-	if p.Name == Day || p.Name == Nights || p.Name == Ended {
-		f.Candidates = nil
-	}
-	for i := range f.Seats {
-		f.Seats[i].Voted, f.Seats[i].VotedFor = false, 0
-	}
-	if p.Name != Day {
-		f.Speaker, f.Chosen = 0, nil
-	}
 }
 
 // Story is everything that happened, for everybody, once the game is over.

@@ -161,8 +161,8 @@ func (v Verb) Conduct() bool {
 }
 
 // ByDay tells whether a choice of that verb is made by day, where everybody may
-// look at the page: a vote, or a hand for the leaving of all.
-func (v Verb) ByDay() bool { return v == Vote || v == Raise }
+// look at the page: a vote, a hand for the leaving of all, a request for time.
+func (v Verb) ByDay() bool { return v == Vote || v == Raise || v == Extension }
 
 // written are the acts that nobody takes back or corrects.
 func (v Verb) written() bool { return v == Post || v == Whisper }

@@ -55,7 +55,7 @@ func TestPagesFit(t *testing.T) {
 
 // longGame is a game after so many nights without an exit, at each of its phases.
 func longGame(t *testing.T, seats int, name string, nights int) (moments []*moment) {
-	rules := rulesets.All[0]
+	rules := rulesets.Playable[0]
 	d := doc{Rules: rules.ID(), Stage: playing, Game: 1, Led: 2, Opened: true}
 	for i := range seats {
 		d.People = append(d.People, person{Name: name, Device: device(i)})

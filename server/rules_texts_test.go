@@ -25,7 +25,7 @@ func TestRulesHaveTexts(t *testing.T) {
 				t.Errorf("%s has no %q", lang, key)
 			}
 		}
-		for _, rules := range rulesets.All {
+		for _, rules := range rulesets.Playable {
 			needs("rules." + rules.ID())
 			needs("rules." + rules.ID() + ".help")
 			for _, o := range rules.Options() {

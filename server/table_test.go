@@ -86,7 +86,7 @@ func (c *testClock) pass(d time.Duration) {
 // openConfig is a box without a store.
 func openConfig() Config {
 	return Config{
-		Rulesets: rulesets.All, Files: static.Files, Lang: "en", Port: 8080,
+		Rulesets: rulesets.Playable, Files: static.Files, Lang: "en", Port: 8080,
 		Addresses: func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("192.168.4.1")} },
 		Now:       time.Now, Log: slog.New(slog.DiscardHandler),
 	}
@@ -267,7 +267,7 @@ func TestFrozen(t *testing.T) {
 	}
 	stored.Acts[0].Events[0] = "all phase night 9"
 	m := moment{}
-	if err := m.restore(stored, rulesets.All, time.Now()); err == nil || !strings.Contains(err.Error(), "something else") {
+	if err := m.restore(stored, rulesets.Playable, time.Now()); err == nil || !strings.Contains(err.Error(), "something else") {
 		t.Errorf("restored with %v", err)
 	}
 	frozen := newTable(&Box{store: s, cfg: Config{Now: time.Now}}, "1", moment{frozen: "for a reason"})
@@ -431,7 +431,7 @@ func kept(_ string, err error) error { return err }
 func TestSets(t *testing.T) {
 	s := store.Memory()
 	b, _ := open(t, s)
-	table, rules := b.Tables()[0], rulesets.All[0]
+	table, rules := b.Tables()[0], rulesets.Playable[0]
 	err := table.Do("", func(d *draft) error {
 		return errors.Join(d.setOption(rules, "barman", "on"), d.setCast(rules, map[string]int{"don": 1, "barman": 1, "civilian": 3}),
 			kept(b.club.keep(set{Name: " Friday  nights ", Rules: rules.ID(), Options: d.doc.Options[rules.ID()], Cast: d.doc.Cast})))

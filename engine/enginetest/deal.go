@@ -13,11 +13,12 @@ import (
 func (p *Pairs) deal(n int) engine.Game {
 	first := p.script.games[0]
 	was, opening := first.Setup(), told(first.Opening(), p.Viewer)
-	for range 40 {
+	for try := range 40 {
 		setup := was
-		setup.Roles, setup.Draws = p.exchange(was.Roles, n), redrawn(p.rng, first)
-		if slices.Equal(setup.Roles, was.Roles) && maps.Equal(setup.Draws, was.Draws) {
-			continue
+		setup.Roles = p.exchange(was.Roles, n)
+		setup.Draws = redrawn(p.rng, first, setup.Roles)
+		if slices.Equal(setup.Roles, was.Roles) && (try < 20 || maps.Equal(setup.Draws, was.Draws)) {
+			continue // other roles tell more than another draw
 		}
 		b, events, err := engine.Begin(first.Rules(), setup)
 		if err == nil && rulings(events) == rulings(first.Opening()) && slices.EqualFunc(told(events, p.Viewer), opening, equal) {
@@ -61,13 +62,12 @@ func ends(events []engine.Event) bool {
 	return slices.ContainsFunc(events, func(e engine.Event) bool { return e.Kind == engine.PhaseIs && e.Words[0] == engine.Ended })
 }
 
-// redrawn are drawn outcomes that may differ: what else a draw may be the rules
-// alone know, so a side is proposed and Begin refuses what doesn't fit.
-func redrawn(rng *rand.Rand, g engine.Game) map[string]string {
+// redrawn are the random outcomes drawn again, now and then, for another deal.
+func redrawn(rng *rand.Rand, g engine.Game, roles []engine.Role) map[string]string {
 	draws := maps.Clone(g.Setup().Draws)
-	for _, name := range slices.Sorted(maps.Keys(draws)) {
-		if rng.IntN(2) == 0 {
-			draws[name] = string(pick(rng, g.Rules().Roles()).Side)
+	for _, d := range g.Rules().Draws() {
+		if among := d.Among(roles); len(among) > 0 && rng.IntN(2) == 0 {
+			draws[d.Name] = pick(rng, among)
 		}
 	}
 	return draws

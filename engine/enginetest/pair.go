@@ -158,6 +158,8 @@ func (p *Pairs) compare(i int, a Try, events []engine.Event, err error) (Ending,
 		return Stuck, ""
 	case a.Err != err && a.Err == nil && secretive(a.Act):
 		return ByHost, ""
+	case a.Err != err && a.Act.Verb == engine.Whisper && shown(a.Events, a.Act.Subject().Seat(), p.Viewer):
+		return Apart, "" // who writes there is one of those who may
 	case a.Err != err:
 		return Leaked, fmt.Sprintf("refused: %v or %v", a.Err, err)
 	}

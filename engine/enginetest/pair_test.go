@@ -22,8 +22,10 @@ type toyState struct {
 func (toy) ID() string               { return "toy" }
 func (toy) Seats() (int, int)        { return 4, 4 }
 func (toy) Options() []engine.Option { return nil }
-func (toy) Draws() []engine.Drawn    { return nil }
-func (toy) Cast(int) []engine.Role   { return []engine.Role{"red", "red", "blue", "blue"} }
+func (toy) Draws() []engine.Drawn {
+	return []engine.Drawn{{Name: "first", Values: []string{"reds", "blues"}}}
+}
+func (toy) Cast(int) []engine.Role { return []engine.Role{"red", "red", "blue", "blue"} }
 func (toy) Roles() []engine.RoleInfo {
 	return []engine.RoleInfo{{Role: "red", Side: "reds", Many: true}, {Role: "blue", Side: "blues", Many: true}}
 }

@@ -5,8 +5,6 @@ package enginetest
 import (
 	"math/rand/v2"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
@@ -18,6 +16,8 @@ type Player struct {
 	Rng  *rand.Rand
 	Game engine.Game
 	Acts int // tried so far
+
+	now time.Time // the clock
 
 	calm    int  // from this one on nothing but what goes on with the game
 	wild    int  // how many of a hundred of those are anything all the same
@@ -39,48 +39,13 @@ func NewPlayer(rules engine.Ruleset, seed uint64) *Player {
 		p.abandon = p.Rng.IntN(100)
 	}
 	for {
-		game, _, err := engine.Begin(rules, p.setup(rules))
+		setup := p.setup(rules)
+		game, _, err := engine.Begin(rules, setup)
 		if err == nil {
-			p.Game = game
+			p.Game, p.now = game, setup.Start
 			return p
 		}
 	}
-}
-
-// setup is a random setup; not every one fits the rules.
-func (p *Player) setup(rules engine.Ruleset) engine.Setup {
-	s := engine.Setup{Options: map[string]string{}, Draws: map[string]string{}}
-	for _, d := range rules.Draws() {
-		s.Draws[d.Name] = pick(p.Rng, d.Values)
-	}
-	for _, o := range rules.Options() {
-		s.Options[o.Name] = pick(p.Rng, o.Values)
-		if o.Max > 0 {
-			s.Options[o.Name] = strconv.Itoa(o.Min + p.Rng.IntN(o.Max-o.Min+1))
-		}
-	}
-	fewest, most := rules.Seats()
-	s.Seats = fewest + min(p.Rng.IntN(most-fewest+1), p.Rng.IntN(most-fewest+1))
-	if p.Rng.IntN(10) == 0 {
-		s.Roles = engine.Deal(rules.Cast(s.Seats), p.Rng.Uint64())
-		return s
-	}
-	var many, cast []engine.Role
-	infos := rules.Roles()
-	for _, i := range p.Rng.Perm(len(infos)) {
-		switch info := infos[i]; {
-		case info.If != "" && s.Options[info.If] != "on":
-		case info.Many:
-			many = append(many, info.Role)
-		case len(cast) < s.Seats && p.Rng.IntN(3) > 0:
-			cast = append(cast, info.Role)
-		}
-	}
-	for len(cast) < s.Seats {
-		cast = append(cast, pick(p.Rng, many))
-	}
-	s.Roles = engine.Deal(cast, p.Rng.Uint64())
-	return s
 }
 
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
@@ -97,7 +62,7 @@ func (p *Player) Next() engine.Act {
 		return p.removes()
 	case calm:
 		if r < p.haste {
-			return p.hosts(progress)
+			return p.goesOn()
 		}
 		return p.seats()
 	case r < 8:
@@ -114,9 +79,32 @@ func (p *Player) Next() engine.Act {
 	return p.seats()
 }
 
-// clock is what the box itself does, and never wrongly: time moves on.
+// clock is what the box itself does, and never wrongly: time moves on, often to
+// the moment at which something is due, to the second before, or past it.
 func (p *Player) clock() engine.Act {
-	return engine.Act{By: engine.Clock, Verb: engine.Advance, Moment: time.Unix(int64(1e9+60*p.Acts), 0).UTC()}
+	due, r := p.Game.Due(), p.Rng.IntN(20)
+	switch {
+	case due.IsZero() || r < 4:
+		p.now = p.now.Add(time.Duration(1+p.Rng.IntN(300)) * time.Minute)
+	case r < 6:
+		p.now = due.Add(-time.Duration(1+p.Rng.IntN(3600)) * time.Second)
+	case r < 19:
+		p.now = due
+	default:
+		p.now = due.Add(time.Duration(p.Rng.IntN(72)) * time.Hour)
+	}
+	return engine.Act{By: engine.Clock, Verb: engine.Advance, Moment: p.now}
+}
+
+// goesOn is what brings the game further: where time does, mostly that.
+func (p *Player) goesOn() engine.Act {
+	switch timed := !p.Game.Due().IsZero(); {
+	case timed && p.Game.Seen(engine.All).Owed > 1 && p.Rng.IntN(16) > 0:
+		return p.seats() // or most would be out for what they missed
+	case timed && p.Rng.IntN(8) > 0:
+		return p.clock()
+	}
+	return p.hosts(progress)
 }
 
 // often is how often the host does what he may do; what isn't here, twice in a while.
@@ -194,7 +182,7 @@ func (p *Player) removes() engine.Act {
 			return p.takes(engine.Host, o)
 		}
 	}
-	return p.hosts(progress)
+	return p.goesOn()
 }
 
 // ofLargestSide are those of the seats that are on the side with most roles.
@@ -218,11 +206,20 @@ func (p *Player) ofLargestSide(seats []engine.Seat) (many []engine.Seat) {
 
 // seats is an act of a seat that fits its offers.
 func (p *Player) seats() engine.Act {
+	if !p.Game.Due().IsZero() && p.Rng.IntN(4) > 0 {
+		if seat := p.owing(); seat != 0 {
+			for _, o := range p.Game.Offers(seat) {
+				if o.Verb == engine.Vote && o.Now == engine.Open {
+					return p.takes(seat, o)
+				}
+			}
+		}
+	}
 	for _, i := range p.Rng.Perm(p.Game.Setup().Seats) {
 		a := engine.Actor(i + 1)
 		var open []engine.Offer
 		for _, o := range p.Game.Offers(a) {
-			idle := o.Verb == engine.Wait || o.Verb == engine.Whisper
+			idle := slices.Contains(idle, o.Verb)
 			if o.Now == engine.Open && (!idle || p.Rng.IntN(4) == 0) {
 				open = append(open, o)
 			}
@@ -231,8 +228,26 @@ func (p *Player) seats() engine.Act {
 			return p.takes(a, pick(p.Rng, open))
 		}
 	}
-	return p.hosts(progress)
+	return p.goesOn()
 }
+
+// owing is a seat that owes a vote: who misses too many before a deadline is
+// out, and games would be short.
+func (p *Player) owing() engine.Actor {
+	seen := p.Game.Seen(engine.All)
+	if seen.Owed == 0 {
+		return 0
+	}
+	for _, i := range p.Rng.Perm(len(seen.Seats)) {
+		if s := seen.Seats[i]; !s.Out && !s.Voted {
+			return engine.Actor(s.Seat)
+		}
+	}
+	return 0
+}
+
+// idle are the verbs that bring no game further.
+var idle = []engine.Verb{engine.Wait, engine.Whisper, engine.Post, engine.Extension, engine.Unlock}
 
 func (p *Player) entersFor() engine.Act {
 	a := p.seats()
@@ -277,66 +292,6 @@ func (p *Player) takes(by engine.Actor, o engine.Offer) engine.Act {
 		a.Seats[0] = o.Seats[i%len(o.Seats)]
 	}
 	return a
-}
-
-// takes is an act that fits the offer.
-func takes(rng *rand.Rand, by engine.Actor, o engine.Offer) engine.Act {
-	a := engine.Act{By: by, Verb: o.Verb}
-	worded := len(o.Words) > 0 && (o.Max == 0 || rng.IntN(4) == 0)
-	if worded {
-		a.Word = pick(rng, o.Words)
-	}
-	if most := min(o.Max, len(o.Seats)); most > 0 && (!worded || o.Beside) {
-		n := o.Min + rng.IntN(max(1, most-o.Min+1))
-		for _, i := range rng.Perm(len(o.Seats))[:min(n, most)] {
-			a.Seats = append(a.Seats, o.Seats[i])
-		}
-	}
-	if o.TextMax > 0 {
-		a.Text = pick(rng, texts)
-	}
-	return a
-}
-
-var texts = []string{"", "a word", "“Zoë” said \"no\"\n# and \\ left\t", "\x00\x1b[2J\u2028", "@2026-05-04T12:00:00Z host", strings.Repeat("ж", 250)}
-
-// Nonsense is an act of anybody with anything in it: most of the time it fits no offer.
-func (p *Player) Nonsense() engine.Act {
-	most := p.Game.Setup().Seats
-	a := engine.Act{By: engine.Actor(p.Rng.IntN(most+5) - 3), Verb: pick(p.Rng, verbs)}
-	if p.Rng.IntN(3) == 0 {
-		a.By = engine.Host
-	}
-	if a.By == engine.Clock && a.Verb == engine.Advance {
-		return p.clock()
-	}
-	for range p.Rng.IntN(4) {
-		a.Seats = append(a.Seats, engine.Seat(p.Rng.IntN(most+3)-1))
-	}
-	switch p.Rng.IntN(12) {
-	case 0:
-		a.For = engine.Seat(1 + p.Rng.IntN(most+1))
-	case 1:
-		a.For, a.Mends = engine.Seat(p.Rng.IntN(most+2)), true
-	case 2:
-		a.Word = pick(p.Rng, []string{"null", "technical", "nobody", "flip", "1", "draw", "x"})
-	case 3:
-		a.Text = pick(p.Rng, append(texts, strings.Repeat("x", engine.PostMax+1)))
-	case 4:
-		a.N = p.Rng.IntN(9) - 2
-	case 5:
-		a.Moment = time.Unix(1, 0)
-	}
-	return a
-}
-
-var verbs = []engine.Verb{
-	engine.Night, engine.Close, engine.Dawn, engine.Speech, engine.Pass, engine.Vote, engine.Votes, engine.Raise, engine.Hold, engine.Go,
-	engine.Rule, engine.Extend, engine.Advance, engine.Nominate, engine.Withdraw, engine.Lock, engine.Unlock, engine.Post, engine.Whisper,
-	engine.Extension, engine.BestMove, engine.Shoot, engine.Whack, engine.Attack, engine.Block, engine.Cover, engine.Swap, engine.Heal,
-	engine.Check, engine.Guess, engine.Seek, engine.Compare, engine.Suspect, engine.Wait, engine.Warn, engine.Foul, engine.Disqualify,
-	engine.Suspend, engine.Leave, engine.Stop, engine.Resume, engine.Decide, engine.Undo, engine.Replay, engine.Note, engine.Appeal,
-	engine.ToldRole, "", "nonsense",
 }
 
 func (p *Player) living() (seats []engine.Seat) {

@@ -34,7 +34,7 @@ func Play(rules engine.Ruleset, seed uint64) *Script {
 	s := begin(p.Game)
 	for p.Acts < longest && !p.Game.Ended() {
 		p.haste = 45
-		if asks(p.Game.Phase()) {
+		if asks(p.Game.Phase()) || p.Game.Seen(engine.All).Owed > 0 {
 			p.haste = haste
 		}
 		s.try(p.Next())

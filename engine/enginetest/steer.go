@@ -61,7 +61,7 @@ func newDraw(p *Pairs, from, to, n int) *draw {
 
 // hidden tells whether the viewer can't know what the act at place i was. By
 // night it is what others do, unless he is shown it as their ally; by day the
-// votes of others where they are secret.
+// votes of others where they are secret; always what they write in private.
 func (p *Pairs) hidden(i int) bool {
 	t := p.script.Tries[i]
 	s := t.Act.Subject().Seat()
@@ -69,6 +69,10 @@ func (p *Pairs) hidden(i int) bool {
 		return false
 	}
 	switch phase := p.script.games[i].Phase().Name; {
+	case t.Act.Verb == engine.Post: // everybody reads it
+		return false
+	case t.Act.Verb == engine.Whisper:
+		return true
 	case phase == engine.Nights, phase == engine.Closed:
 		return true
 	case t.Act.Verb == engine.Vote:
@@ -87,9 +91,11 @@ func secretVotes(s *Script) bool {
 	})
 }
 
-// shown tells whether the viewer is shown what another seat chose.
+// shown tells whether the viewer is shown what another seat chose or wrote.
 func shown(events []engine.Event, s engine.Seat, viewer engine.Audience) bool {
-	return slices.ContainsFunc(events, func(e engine.Event) bool { return e.Kind == engine.Chose && e.Of == s && e.To == viewer })
+	return slices.ContainsFunc(events, func(e engine.Event) bool {
+		return (e.Kind == engine.Chose || e.Verb == engine.Whisper) && e.Of == s && e.To == viewer
+	})
 }
 
 // do does in the second game what stands at place i of the script.
@@ -149,7 +155,7 @@ func (d *draw) like(b engine.Game, i int) (engine.Act, bool) {
 		offers = slices.DeleteFunc(slices.Clone(offers), func(o engine.Offer) bool { return o.Verb != verb })
 	} else {
 		offers = slices.DeleteFunc(slices.Clone(offers), func(o engine.Offer) bool {
-			return o.Now != engine.Open || (o.Verb == engine.Whisper) != (a.Verb == engine.Whisper) // a letter is no answer
+			return o.Now != engine.Open || o.Verb == engine.Post || (o.Verb == engine.Whisper) != (a.Verb == engine.Whisper) // a letter is no answer
 		})
 	}
 	has := func(v engine.Verb) bool {

@@ -63,6 +63,7 @@ func (h Header) Setup() (engine.Setup, error) {
 		Seats:   h.Seats,
 		Options: values(h.Options),
 		Roles:   roles,
+		Names:   h.Names,
 		Draws:   values(h.Draws),
 		Start:   h.Start,
 	}, nil

@@ -91,7 +91,10 @@ func readOption(h *Header, args []word) error {
 	}
 	if !option.Allows(value) {
 		expected := strings.Join(option.Values, ", ")
-		if option.Max > 0 {
+		switch {
+		case option.Zone:
+			expected = "a time zone, such as " + expected
+		case option.Max > 0:
 			expected = fmt.Sprintf("a number from %d to %d", option.Min, option.Max)
 		}
 		return syntax("%s can't be %s: expected %s", name, shown(args[1]), expected)

@@ -83,7 +83,7 @@ func printEnd(w io.Writer, h Header, last Step) {
 
 // Write writes the record of a game as it was played, each act with its results.
 // Of the header only what the game itself does not know is taken: date, table,
-// host, box and names. Every option is written, also where it has its default,
+// host, box, and names where the rules read none. Every option is written, also where it has its default,
 // so that the record replays the same when a later version has other defaults.
 func Write(w io.Writer, h Header, g engine.Game) error {
 	out := bufio.NewWriter(w)
@@ -111,6 +111,9 @@ func fixed(h Header, g engine.Game) Header {
 	setup := g.Setup()
 	h.Rules, h.Seats, h.Start = g.Rules(), setup.Seats, setup.Start
 	h.Roles, h.Cast, h.Dealt = setup.Roles, nil, false
+	if setup.Names != nil {
+		h.Names = setup.Names
+	}
 	h.Options = nil
 	for _, o := range h.Rules.Options() {
 		h.Options = append(h.Options, Setting{o.Name, setup.Options[o.Name]})

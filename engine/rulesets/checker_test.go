@@ -75,7 +75,7 @@ func (c *checker) check(a engine.Act, after engine.Game, events []engine.Event, 
 	if _, err := record.ParseAct(record.FormatAct(a), before.Setup().Seats); err != nil {
 		return "no record can hold it: " + err.Error()
 	}
-	for _, what := range []string{ordered(a, events), tallied(before, events)} {
+	for _, what := range []string{ordered(before, a, events), tallied(before, events)} {
 		if what != "" {
 			return what
 		}
@@ -172,9 +172,13 @@ func undone(before, after engine.Game, a engine.Act) string {
 }
 
 // correctedToItself: an act corrected to what it was changes nothing. (A shot
-// counts as entered now, so it may decide between equals.)
+// counts as entered now, so it may decide between equals; an act that closed
+// its round is not corrected any more.)
 func correctedToItself(g engine.Game, a engine.Act) string {
 	if a.Subject() <= 0 || a.Mends || a.Verb == engine.Shoot || a.Verb == engine.Post || a.Verb == engine.Whisper {
+		return ""
+	}
+	if log := g.Log(); engine.Announces(log[len(log)-1].Events) {
 		return ""
 	}
 	a.By, a.For, a.Mends = engine.Host, a.Subject().Seat(), true
@@ -183,7 +187,7 @@ func correctedToItself(g engine.Game, a engine.Act) string {
 		return "corrected to itself: " + err.Error()
 	}
 	for _, e := range events {
-		if e.Kind != engine.Chose && e.Kind != engine.Voted && e.Kind != engine.Nominated && e.Kind != engine.Candidates {
+		if e.Kind != engine.Chose && e.Kind != engine.Voted && e.Kind != engine.Nominated && e.Kind != engine.Candidates && e.Kind != engine.Closes {
 			return "corrected to itself: " + record.FormatEvent(e)
 		}
 	}

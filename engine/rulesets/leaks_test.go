@@ -3,6 +3,7 @@ package rulesets_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/enginetest"
@@ -78,6 +79,21 @@ func toAllies(_ engine.Phase, events []engine.Event) bool {
 	})
 }
 
+// owedByNight tells whether it is said how many still owe an answer.
+func owedByNight(phase engine.Phase, events []engine.Event) bool {
+	kinds := func(k engine.Kind) bool {
+		return slices.ContainsFunc(events, func(e engine.Event) bool { return e.Kind == k })
+	}
+	return phase.Name == engine.Nights && kinds(engine.Owed) && !kinds(engine.PhaseIs)
+}
+
+// votesInSecret tells whether it is not said for whom a vote is.
+func votesInSecret(phase engine.Phase, events []engine.Event) bool {
+	return phase.Name == engine.Voting && slices.ContainsFunc(events, func(e engine.Event) bool {
+		return e.Kind == engine.Voted && len(e.Seats)+len(e.Words) == 0
+	})
+}
+
 // twoFall tells whether two seats leave in one later night.
 func twoFall(phase engine.Phase, events []engine.Event) bool {
 	fallen := 0
@@ -127,7 +143,7 @@ var holes = []hole{
 		}
 		return nil
 	}},
-	{name: "those of a side owe nothing", tells: func(_, after porous, _ engine.Act, events []engine.Event) (porous, []engine.Event) {
+	{name: "those of a side owe nothing", needs: owedByNight, tells: func(_, after porous, _ engine.Act, events []engine.Event) (porous, []engine.Event) {
 		events = slices.Clone(events)
 		for i, e := range events {
 			if e.Kind == engine.Owed && after.phase.Name == engine.Nights {
@@ -147,7 +163,7 @@ var holes = []hole{
 		after.State = closed
 		return after.noting(engine.Act{}, more), append(events, more...)
 	}},
-	{name: "a tally is ordered by its voters", tells: func(before, after porous, _ engine.Act, events []engine.Event) (porous, []engine.Event) {
+	{name: "a tally is ordered by its voters", needs: votesInSecret, tells: func(before, after porous, _ engine.Act, events []engine.Event) (porous, []engine.Event) {
 		events = slices.Clone(events)
 		for i, e := range events {
 			first := slices.IndexFunc(before.chosen, func(s engine.Seat) bool { return s != 0 })
@@ -219,6 +235,14 @@ func (h holed) New(setup engine.Setup) (engine.State, []engine.Event, error) {
 		s.sides[info.Role] = info.Side
 	}
 	return s.noting(engine.Act{}, events), events, nil
+}
+
+// Due is that of the state: a hole leaves the deadlines as they are.
+func (s porous) Due() time.Time {
+	if timed, ok := s.State.(engine.Timed); ok {
+		return timed.Due()
+	}
+	return time.Time{}
 }
 
 func (s porous) Offers(a engine.Actor) []engine.Offer {

@@ -101,13 +101,20 @@ var rulings = map[string][]string{
 	"boulevard": {"duel", "day-tie"},
 	"sport":     {"tie-of-all"},
 	"gangs":     {"tie-of-all", "final-state"},
+	"forum":     {"no-votes", "two-missed", "runoff-limit", "missed-whack-reveal", "missed_whack_round"},
 }
+
+// draws are the rule systems in which nobody may win.
+var draws = []string{"boulevard", "sport", "gangs"}
 
 // possible are the endings that random play must come to, and the rulings that end games.
 func possible(rules engine.Ruleset) []string {
-	endings := []string{"abandoned", "draw"}
+	endings := []string{"abandoned"}
+	if slices.Contains(draws, rules.ID()) {
+		endings = append(endings, "draw")
+	}
 	for _, code := range rulings[rules.ID()] {
-		if code == "duel" || code == "final-state" {
+		if code == "duel" || code == "final-state" || rules.ID() == "forum" {
 			endings = append(endings, "ruling "+code)
 		}
 	}

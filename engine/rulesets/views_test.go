@@ -2,6 +2,7 @@ package rulesets_test
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -44,18 +45,26 @@ func own(g engine.Game, seat engine.Seat) string {
 		return ""
 	}
 	for _, o := range g.Offers(engine.Actor(seat)) {
-		farewell := o.Verb == engine.BestMove || o.Verb == engine.Nominate // aloud, before it leaves
-		if o.Now == engine.Open && g.IsOut(seat) && !farewell {
+		aloud := o.Verb == engine.BestMove || o.Verb == engine.Nominate || o.Verb == engine.Post
+		letter := o.Verb == engine.Whisper && !slices.Contains(o.Words, "mafia") && !slices.Contains(o.Words, "gang")
+		if o.Now == engine.Open && g.IsOut(seat) && !aloud && !letter {
 			return fmt.Sprintf("%d is out and may %s", seat, o.Verb)
 		}
 	}
 	if g.IsOut(seat) {
+		for _, e := range s.Letters {
+			if e.Words[0] != "out" && e.Words[0] != "host" {
+				return fmt.Sprintf("%d is out and reads %s", seat, record.FormatEvent(e))
+			}
+		}
+		s.Letters = nil
 		return public(s, "who is out")
 	}
 	if night := s.Phase.Name == engine.Nights || s.Phase.Name == engine.Closed; night || s.Phase.Name == "" {
 		return ""
 	}
-	if s.Answers != nil || slices.ContainsFunc(s.Chosen, func(e engine.Event) bool { return !e.Verb.ByDay() }) {
+	_, table := g.Setup().Options["peek"]
+	if table && (s.Answers != nil || slices.ContainsFunc(s.Chosen, func(e engine.Event) bool { return !e.Verb.ByDay() })) {
 		return fmt.Sprintf("%d sees its night by day", seat)
 	}
 	// By day every living seat is offered the same.
@@ -81,9 +90,9 @@ func owed(g engine.Game) string {
 	for _, seat := range s.Seats {
 		switch {
 		case seat.Out:
-		case s.Phase.Name == engine.Nights && !seat.Answered && asked(g, seat.Seat):
+		case s.Phase.Name == engine.Nights && !seat.Answered && may(g, seat.Seat, engine.Wait):
 			n++
-		case (s.Phase.Name == engine.Voting || s.Phase.Name == engine.Runoff) && !seat.Voted:
+		case !seat.Voted && s.Phase.Name != engine.Nights && may(g, seat.Seat, engine.Vote):
 			n++
 		}
 	}
@@ -93,55 +102,85 @@ func owed(g engine.Game) string {
 	return ""
 }
 
-// asked tells whether a seat may answer, if only that it wishes nothing.
-func asked(g engine.Game, seat engine.Seat) bool {
+// may tells whether a seat may do something now: with Wait it may answer, if
+// only that it wishes nothing.
+func may(g engine.Game, seat engine.Seat, verb engine.Verb) bool {
 	return slices.ContainsFunc(g.Offers(engine.Actor(seat)), func(o engine.Offer) bool {
-		return o.Verb == engine.Wait && o.Now == engine.Open
+		return o.Verb == verb && o.Now == engine.Open
 	})
 }
 
 // tallied: as many votes are counted as were cast, or as many as there are
 // voters where who casts none counts for the last candidate.
 func tallied(before engine.Game, events []engine.Event) string {
-	for _, e := range events {
-		if e.Kind != engine.Tallied {
+	voters := 0
+	cast := make(map[engine.Seat]engine.Seat) // by voter; for 0 where votes are secret
+	for _, s := range before.Seen(engine.All).Seats {
+		if s.Out {
 			continue
 		}
-		seen, sum := before.Seen(engine.All), 0
-		for _, c := range e.Tally {
-			sum += c.Votes
+		voters++
+		if s.Voted {
+			cast[s.Seat] = s.VotedFor
 		}
-		voters := 0
-		for _, s := range seen.Seats {
-			if !s.Out {
-				voters++
+	}
+	for _, e := range events {
+		switch {
+		case e.Kind == engine.PhaseIs:
+			clear(cast)
+		case e.Kind == engine.Out:
+			voters--
+			maps.DeleteFunc(cast, func(by, of engine.Seat) bool { return by == e.Of || of == e.Of })
+		case e.Kind == engine.Voted && len(e.Words) > 0: // null
+			delete(cast, e.Of)
+		case e.Kind == engine.Voted && len(e.Seats) > 0:
+			cast[e.Of] = e.Seats[0]
+		case e.Kind == engine.Tallied:
+			sum := 0
+			for _, c := range e.Tally {
+				sum += c.Votes
 			}
-		}
-		if cast := voters - seen.Owed; sum != cast && sum != voters {
-			return fmt.Sprintf("%d votes counted, %d cast", sum, cast)
+			if sum != len(cast) && (sum != voters || deadlines(before)) {
+				return fmt.Sprintf("%d votes counted, %d cast", sum, len(cast))
+			}
 		}
 	}
 	return ""
 }
 
-// order is that of the results of one act.
+// deadlines tells whether these rules have any.
+func deadlines(g engine.Game) bool {
+	return slices.ContainsFunc(g.Rules().Options(), func(o engine.Option) bool { return o.Zone })
+}
+
+// order is that of the results of one act. Where there are deadlines it is that
+// of each close and of each phase: one act may pass several.
 var order = [][]engine.Kind{
 	{engine.Told}, {engine.Trace}, {engine.Warned, engine.Muted, engine.Fouls}, {engine.Tallied}, {engine.Missed}, {engine.Tie, engine.AskAll},
 	{engine.Out}, {engine.Void, engine.Stay}, {engine.Win, engine.Draw}, {engine.RoleIs}, {engine.PhaseIs},
 	{engine.Candidates, engine.Owed, engine.Speaks, engine.Ruling, engine.Closes},
 }
 
-func ordered(a engine.Act, events []engine.Event) string {
+func ordered(g engine.Game, a engine.Act, events []engine.Event) string {
 	if a.Mends || a.Verb == engine.Undo || a.Verb == engine.Replay {
 		return ""
 	}
 	rank := -1
 	for _, e := range events {
 		r := slices.IndexFunc(order, func(kinds []engine.Kind) bool { return slices.Contains(kinds, e.Kind) })
+		switch {
+		case deadlines(g) && e.Kind == engine.Told: // an answer comes after the victim
+			continue
+		case deadlines(g) && (e.Kind == engine.Tallied || e.Kind == engine.Trace):
+			rank = -1
+		}
 		if r >= 0 && r < rank {
 			return "out of order: " + record.FormatEvent(e)
 		}
 		rank = max(rank, r)
+		if opens := []engine.Kind{engine.PhaseIs, engine.Closes, engine.Owed}; deadlines(g) && slices.Contains(opens, e.Kind) {
+			rank = -1
+		}
 	}
 	return ""
 }
@@ -149,7 +188,7 @@ func ordered(a engine.Act, events []engine.Event) string {
 // untold: who is told nothing sees nothing new.
 func untold(before, after engine.Game, a engine.Act, events []engine.Event, seat engine.Seat) string {
 	viewer := engine.Audience(seat)
-	if a.Subject() <= 0 || a.Mends || slices.ContainsFunc(events, func(e engine.Event) bool { return e.To == engine.All || e.To == viewer }) {
+	if a.Subject() <= 0 || a.Mends || a.Verb == engine.Post || slices.ContainsFunc(events, func(e engine.Event) bool { return e.To == engine.All || e.To == viewer }) {
 		return ""
 	}
 	for _, v := range []engine.Audience{engine.All, viewer} {
