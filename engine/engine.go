@@ -152,7 +152,9 @@ type State interface {
 	Offers(Actor) []Offer
 	// Do does an act that fits an open offer, and those that go on under every
 	// rule system (Clock, Stop, Resume, Replay, End). The error is a Refusal: only
-	// for what no offer can say.
+	// for what no offer can say. A post that tells nothing changes nothing, and
+	// would not in any other state of the game; a clock act that tells nothing
+	// changes nothing but the time.
 	Do(Act) (State, []Event, error)
 	// Round changes whenever a round opens to which Replay goes back.
 	Round() int

@@ -14,8 +14,6 @@ type fold struct {
 
 func (f *fold) step(s *step) {
 	switch s.act.Verb {
-	case Post:
-		f.Posts++
 	case Pass, Night, Vote:
 		if s.act.By == Host {
 			f.Speaker, f.Held = 0, false

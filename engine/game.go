@@ -9,10 +9,11 @@ import "slices"
 type Game struct {
 	rules  Ruleset
 	setup  Setup
-	log    []Entry
+	log    []Entry // but for quiet acts
 	steps  []*step // the acts that stand; the first is the beginning
 	given  []Event
-	lastNo int
+	lastNo int // of the last accepted act
+	posts  int // in the thread
 
 	logged, stood *claim // of log and steps
 }
@@ -57,8 +58,12 @@ func (g Game) Rules() Ruleset { return g.rules }
 // Setup is what was fixed at the beginning, with a value for every option.
 func (g Game) Setup() Setup { return g.setup }
 
-// Log is every accepted act in the order entered. It is not to be changed.
+// Log is every accepted act in the order entered, but for those that leave
+// nothing behind: see quiet. It is not to be changed.
 func (g Game) Log() []Entry { return g.log }
+
+// LastNo is the number of the last accepted act; 0: there was none yet.
+func (g Game) LastNo() int { return g.lastNo }
 
 // Opening is what the beginning led to.
 func (g Game) Opening() []Event { return g.steps[0].events }
@@ -135,8 +140,13 @@ func (g Game) Do(a Act) (Game, []Event, error) {
 	if err != nil {
 		return g, nil, err
 	}
-	next.lastNo = a.No
-	next.log, next.logged = grow(g.log, g.logged, Entry{Act: a, Events: events})
+	next.log, next.logged, next.lastNo, next.posts = g.log, g.logged, a.No, g.posts
+	if a.Verb == Post {
+		next.posts++ // whatever is undone or replayed
+	}
+	if !quiet(a, events) {
+		next.log, next.logged = grow(g.log, g.logged, Entry{Act: a, Events: events})
+	}
 	return next, events, nil
 }
 
@@ -250,11 +260,22 @@ func subjective(a Act) Act {
 }
 
 // add puts a new step at the end and settles its answers against those given.
+// A quiet post is no step, and of quiet clock acts in a row the latest is one.
 func (g Game) add(s *step) (Game, []Event, error) {
-	if s.state.Round() != g.last().state.Round() {
+	last := g.last()
+	if s.state.Round() != last.state.Round() {
 		g.given = nil
 	}
 	told := g.settle(g.now(), s)
+	if quiet(s.act, s.events) {
+		again := last.act.Verb == Advance && quiet(last.act, last.events)
+		switch {
+		case s.act.Verb == Post, again && !s.act.Moment.After(last.act.Moment):
+			return g, told, nil
+		case again:
+			g.steps, g.stood = g.steps[:len(g.steps)-1], nil // a copy: earlier games have it still
+		}
+	}
 	g.steps, g.stood = grow(g.steps, g.stood, s)
 	return g, told, nil
 }

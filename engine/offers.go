@@ -52,6 +52,8 @@ func (o Offer) takes(a Act) error {
 		return RefusedTarget
 	case len(a.Seats) == 0 && a.Word != "" && !o.Beside:
 		return o.writes(a)
+	case len(a.Seats) > 0 && a.Word != "" && !o.Beside:
+		return RefusedTarget // either, not both
 	case len(a.Seats) < o.Min, len(a.Seats) > o.Max, !distinct(a.Seats):
 		return RefusedTarget
 	}

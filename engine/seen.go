@@ -30,7 +30,7 @@ type Seen struct {
 	SpeechNo   int  // which speech of the game it is, so that a clock knows a new one
 	Held       bool // the running clock pauses
 	Deadline   time.Time
-	Posts      int // in the thread; Game.Posts reads them
+	Posts      int // in the thread
 
 	// What is private to a seat; the host sees it of everybody.
 	Role    Role
@@ -79,7 +79,7 @@ func (g Game) Seen(viewer Audience) Seen {
 	if !g.now().ruling {
 		f.Ruling = nil
 	}
-	f.Dealing = g.dealing()
+	f.Dealing, f.Posts = g.dealing(), g.posts
 	if viewer > 0 {
 		g.discreet(&f.Seen)
 	}
@@ -149,7 +149,7 @@ func (g Game) dealing() bool {
 	})
 }
 
-// Story is everything that happened, for everybody, once the game is over.
+// Story is the log of everything that happened, for everybody, once the game is over.
 func (g Game) Story() []Entry {
 	if !g.Ended() {
 		return nil

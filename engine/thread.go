@@ -1,19 +1,16 @@
 package engine
 
-// Posts are those of the thread from number first on (the first post is 1), at
-// most that many, each with what it led to. No post is ever undone, so a number
-// stays with its post, and Seen.Posts is the last one's.
-func (g Game) Posts(first, most int) (posts []Entry) {
-	n := 0
-	for _, e := range g.log {
-		if e.Act.Verb != Post {
-			continue
-		}
-		if n++; n >= first && len(posts) < most {
-			posts = append(posts, e)
-		}
-	}
-	return posts
+// Posts is how many the thread has. A game keeps no more of them than what they
+// led to; the texts are read where its acts are stored. No post is ever undone,
+// so a number stays with its post.
+func (g Game) Posts() int { return g.posts }
+
+// quiet tells whether an act leaves nothing behind in a game: a post that holds
+// no vote, or time that moved on while nothing fell due. In a game that lasts
+// for days there are many thousands of these, and every page is drawn from the
+// others.
+func quiet(a Act, events []Event) bool {
+	return (a.Verb == Post || a.Verb == Advance) && len(events) == 0
 }
 
 // Reads tells what a post would count as if it were posted now: the vote, the

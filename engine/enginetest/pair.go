@@ -254,14 +254,22 @@ func closes(pair []Moment) int {
 	varied := false
 	for i := 1; i < len(pair); i++ {
 		before, now := pair[i-1].A, pair[i]
-		if len(now.A.Log()) == len(before.Log()) {
+		if now.A.LastNo() == before.LastNo() {
 			continue
 		}
-		x, y := now.A.Log()[len(now.A.Log())-1].Act, now.B.Log()[len(now.B.Log())-1].Act
+		x, y := lastOf(now.A), lastOf(now.B)
 		varied = varied || x.Verb != y.Verb || !slices.Equal(x.Seats, y.Seats)
 		if was := before.Phase(); asks(was) && now.A.Phase() != was && varied {
 			closed[was], varied = true, false
 		}
 	}
 	return len(closed)
+}
+
+// lastOf is the last accepted act of a game; none when that left nothing behind.
+func lastOf(g engine.Game) engine.Act {
+	if log := g.Log(); len(log) > 0 && log[len(log)-1].Act.No == g.LastNo() {
+		return log[len(log)-1].Act
+	}
+	return engine.Act{}
 }

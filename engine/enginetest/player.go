@@ -17,7 +17,9 @@ type Player struct {
 	Game engine.Game
 	Acts int // tried so far
 
-	now time.Time // the clock
+	tried engine.Act   // last
+	done  []engine.Act // those that were accepted: the game does not keep all
+	now   time.Time    // the clock
 
 	calm    int  // from this one on nothing but what goes on with the game
 	wild    int  // how many of a hundred of those are anything all the same
@@ -52,6 +54,14 @@ func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] 
 
 // Next is the act to try now.
 func (p *Player) Next() engine.Act {
+	if p.Game.LastNo() > len(p.done) {
+		p.done = append(p.done, p.tried)
+	}
+	p.tried = p.next()
+	return p.tried
+}
+
+func (p *Player) next() engine.Act {
 	p.Acts++
 	r := p.Rng.IntN(100)
 	calm := p.Acts > p.calm && (p.wild == 0 || p.Rng.IntN(100) >= p.wild)
@@ -146,8 +156,8 @@ func (p *Player) hosts(weight func(engine.Verb) int) engine.Act {
 	a := p.takes(engine.Host, pick(p.Rng, offers))
 	switch a.Verb {
 	case engine.Undo:
-		if log := p.Game.Log(); p.Rng.IntN(3) == 0 {
-			a.N = 1 + p.Rng.IntN(len(log)+2)
+		if p.Rng.IntN(3) == 0 {
+			a.N = 1 + p.Rng.IntN(len(p.done)+2)
 		}
 	case engine.Votes:
 		living := p.living()
@@ -259,11 +269,10 @@ func (p *Player) entersFor() engine.Act {
 
 // corrects replaces an act of a seat: most of the time one that it has sent.
 func (p *Player) corrects() engine.Act {
-	log := p.Game.Log()
 	var sent []engine.Act
-	for _, e := range log[max(0, len(log)-30):] {
-		if e.Act.Subject() > 0 {
-			sent = append(sent, e.Act)
+	for _, a := range p.done[max(0, len(p.done)-30):] {
+		if a.Subject() > 0 {
+			sent = append(sent, a)
 		}
 	}
 	if len(sent) == 0 {

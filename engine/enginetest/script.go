@@ -61,18 +61,11 @@ func (s *Script) last() engine.Game { return s.games[len(s.games)-1] }
 
 func (s *Script) try(a engine.Act) {
 	if a.No == 0 {
-		a.No = s.no() + 1
+		a.No = s.last().LastNo() + 1
 	}
 	after, events, err := s.last().Do(a)
 	s.Tries = append(s.Tries, Try{a, events, err})
 	s.games = append(s.games, after)
-}
-
-func (s *Script) no() int {
-	if log := s.last().Log(); len(log) > 0 {
-		return log[len(log)-1].Act.No
-	}
-	return 0
 }
 
 // asks tells whether seats answer or vote in a phase, until somebody closes it.

@@ -160,3 +160,13 @@ func TestEveryHourCanBeGiven(t *testing.T) {
 		}
 	}
 }
+
+// TestVoteIsOneThing: a vote is for a seat or null. What names both could stand
+// in no record.
+func TestVoteIsOneThing(t *testing.T) {
+	g := begin(t, nil)
+	_, _, err := g.Do(engine.Act{By: 3, Verb: engine.Vote, Seats: []engine.Seat{5}, Word: "null"})
+	if err != engine.RefusedTarget {
+		t.Errorf("answered %v", err)
+	}
+}

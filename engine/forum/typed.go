@@ -180,13 +180,15 @@ func (g *game) whole(words []string) (seats []engine.Seat) {
 }
 
 // isLock tells whether a line or a word says that a vote is locked (source/forum.txt, 16).
+// What stands around it may be no figure, which may be a name, and no sign of a vote.
 func isLock(word string) bool {
-	word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
+	word = strings.TrimFunc(word, func(r rune) bool { return r != '>' && !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	return strings.EqualFold(word, "lock") || strings.EqualFold(word, "locked")
 }
 
 // post puts a text into the thread, where it stays whatever becomes of its
-// vote. A round that began again keeps what was posted, not its votes.
+// vote. A round that began again keeps what was posted, not its votes. A lock is
+// told again, too: only what holds no vote tells nothing.
 func (s *state) post(a engine.Act) (events []engine.Event) {
 	by := a.By.Seat()
 	r := s.read(by, a.Text)
@@ -205,7 +207,7 @@ func (s *state) post(a engine.Act) (events []engine.Event) {
 		events = s.vote(by, r.target)
 	}
 	switch {
-	case !r.locks || s.locks.has(by):
+	case !r.locks:
 	case by == 0:
 		refuse(engine.RefusedRole)
 	case !s.lives(by):

@@ -158,6 +158,7 @@ func TestTyped(t *testing.T) {
 		{"lock\nOld Hand > Reckless", "voted 12 6"},
 		{"Old Hand > null lock", "voted 12 null, refused limit"},
 		{"lock", "refused limit"},
+		{"> lock", ""}, // somebody else's
 		{"I would not lock yet", ""},
 		{"Old Hand > Ant\nlock", "asked 9 10"},
 	} {
@@ -181,7 +182,7 @@ func TestTypedNow(t *testing.T) {
 	want(g, "locked", "chose 12 lock")
 	want(g, "Old Hand > Reckless", "voted 12 6")
 	do(t, &g, "12 lock")
-	want(g, "lock", "")
+	want(g, "lock", "chose 12 lock") // again, as a vote is told again
 	want(g, "Old Hand > Tundra77", "voted 12 1, chose 12 unlock")
 	do(t, &g, `host disqualify 10 "x"`)
 	want(g, "Old Hand > AntF", "refused target")
@@ -201,7 +202,10 @@ func TestTypedNow(t *testing.T) {
 	want(g, "Old Hand > S", "voted 12 2")
 	want(g, "Old Hand > T", "asked 1")
 
-	g = begin(t, nil) // whose names are their numbers
+	g = begin(t, make([]string, 12)) // whose names are their numbers
+	for _, text := range []string{"12->1 lock", "12 > 1 lock", "12>1, locked", "12 > 1\nlock"} {
+		want(g, text, "voted 12 1, chose 12 lock")
+	}
 	for _, e := range g.Reads(3, "3 > 11") {
 		if e.Kind == engine.Voted && e.Seats[0] != 11 {
 			t.Error("a seat's number is its name")
@@ -219,22 +223,6 @@ func TestReadsChangesNothing(t *testing.T) {
 	}
 	if events := g.Reads(engine.Guest, "Old Hand > Tundra77"); len(events) != 1 || events[0].Words[0] != string(engine.RefusedRole) {
 		t.Errorf("a guest: %v", events)
-	}
-}
-
-// TestPosts: the thread is read by the numbers of its posts.
-func TestPosts(t *testing.T) {
-	g := begin(t, players)
-	do(t, &g, `1 post "one"`, "2 vote 3", `guest post "two"`, `host replay "x"`, `2 post "three"`)
-	if n := g.Seen(engine.All).Posts; n != 3 {
-		t.Errorf("%d posts", n)
-	}
-	var texts []string
-	for _, e := range g.Posts(2, 5) {
-		texts = append(texts, e.Act.Text)
-	}
-	if !slices.Equal(texts, []string{"two", "three"}) || len(g.Posts(1, 2)) != 2 || len(g.Posts(4, 9)) != 0 {
-		t.Errorf("posts %q", texts)
 	}
 }
 

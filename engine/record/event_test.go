@@ -1,6 +1,7 @@
 package record
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -43,15 +44,35 @@ func TestFormatEvent(t *testing.T) {
 		"all closes 2026-05-05T12:00:00-04:00": {To: engine.All, Kind: engine.Closes, Moment: time.Date(2026, 5, 5, 12, 0, 0, 0, zone)},
 		"host trace 1 shoot 5: swapped 6, protected": {To: engine.ToHost, Kind: engine.Trace, Of: 1, Verb: engine.Shoot, Seats: seats(5),
 			Fates: []engine.Fate{{What: "swapped", Seat: 6}, {What: "protected"}}},
-		"host trace 3 wait": {To: engine.ToHost, Kind: engine.Trace, Of: 3, Verb: engine.Wait},
-		"all win town":      {To: engine.All, Kind: engine.Win, Words: words("town")},
-		"all role 3 doctor": {To: engine.All, Kind: engine.RoleIs, Of: 3, Words: words("doctor")},
-		"nobody draw":       {Kind: engine.Draw},
+		"host trace 3 wait":               {To: engine.ToHost, Kind: engine.Trace, Of: 3, Verb: engine.Wait},
+		"5 told 3 whisper mafia \"a: b\"": {To: 5, Kind: engine.Told, Of: 3, Verb: engine.Whisper, Words: words("mafia"), Text: "a: b"},
+		"5 told whisper host \"\\n\"":     {To: 5, Kind: engine.Told, Verb: engine.Whisper, Words: words("host"), Text: "\n"},
+		"all chose extend weekend":        {To: engine.All, Kind: engine.Chose, Verb: engine.Extend, Words: words("weekend")},
+		"all fouls 4 technical 1":         {To: engine.All, Kind: engine.Fouls, Of: 4, Words: words("technical"), N: 1},
+		"all win town":                    {To: engine.All, Kind: engine.Win, Words: words("town")},
+		"all role 3 doctor":               {To: engine.All, Kind: engine.RoleIs, Of: 3, Words: words("doctor")},
+		"nobody draw":                     {Kind: engine.Draw},
 	} {
 		if got := FormatEvent(e); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
+		if got, err := ParseEvent(want); err != nil || !sameEvent(got, e) {
+			t.Errorf("%s is read as %+v, %v", want, got, err)
+		}
 	}
+	for _, line := range []string{"", "all", "all nothing", "41 owed 3", "me owed 3", "all owed", "all owed 03", "all owed 3 4", "all out 5 night ", `all out 5 "night"`, "all voted 7 x\ny", "3 offer heal 1 1 4", `all decision "a`, "all closes today"} {
+		if got, err := ParseEvent(line); err == nil {
+			t.Errorf("%q is read as %+v", line, got)
+		}
+	}
+}
+
+// sameEvent tells whether two events say the same: a moment has no zone's name
+// once it was written.
+func sameEvent(a, b engine.Event) bool {
+	at := a.Moment.Equal(b.Moment)
+	a.Moment, b.Moment = time.Time{}, time.Time{}
+	return at && reflect.DeepEqual(a, b)
 }
 
 func TestFormatOffer(t *testing.T) {

@@ -81,18 +81,19 @@ func printEnd(w io.Writer, h Header, last Step) {
 	}
 }
 
-// Write writes the record of a game as it was played, each act with its results.
+// Write writes the record of a game as it was played: each of its acts with its
+// results, all that were accepted, as the game itself does not keep every post.
 // Of the header only what the game itself does not know is taken: date, table,
 // host, box, and names where the rules read none. Every option is written, also where it has its default,
 // so that the record replays the same when a later version has other defaults.
-func Write(w io.Writer, h Header, g engine.Game) error {
+func Write(w io.Writer, h Header, g engine.Game, played []engine.Entry) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprint(out, FormatHeader(fixed(h, g)))
 	printEvents(out, g.Opening())
 	// A record counts its own lines, while a game may have given numbers to
 	// acts that it refused.
 	numbers := make(map[int]int)
-	for i, entry := range g.Log() {
+	for i, entry := range played {
 		numbers[entry.Act.No] = i + 1
 		act := entry.Act
 		act.N = numbers[act.N]

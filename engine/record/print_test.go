@@ -166,11 +166,9 @@ func TestPrintedRecordHolds(t *testing.T) {
 // numbers, and still replays to the same.
 func TestWrite(t *testing.T) {
 	r := parse(t, evening, boulevard.Standard)
-	var last Step
-	for last = range Play(r) {
-	}
+	last, played := accepted(r)
 	var b strings.Builder
-	if err := Write(&b, r.Header, last.Game); err != nil {
+	if err := Write(&b, r.Header, last.Game, played); err != nil {
 		t.Fatal(err)
 	}
 	written := b.String()
@@ -186,14 +184,24 @@ func TestWrite(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, written)
 		}
 	}
-	var replayed Step
-	for replayed = range Play(again) {
+	for replayed := range Play(again) {
 		if len(replayed.Events) == 1 && replayed.Events[0].Kind == engine.Refused {
 			t.Errorf("refused: %s", FormatAct(replayed.Line.Act))
 		}
 	}
 	b.Reset()
-	if err := Write(&b, again.Header, replayed.Game); err != nil || b.String() != written {
+	last, played = accepted(again)
+	if err := Write(&b, again.Header, last.Game, played); err != nil || b.String() != written {
 		t.Errorf("written again, %v:\n%s\nat first:\n%s", err, b.String(), written)
 	}
+}
+
+// accepted plays a record: its last moment, and what was not refused.
+func accepted(r *Record) (last Step, played []engine.Entry) {
+	for last = range Play(r) {
+		if last.Game.LastNo() == last.Line.Act.No && !last.Opening() {
+			played = append(played, engine.Entry{Act: last.Line.Act, Events: last.Events})
+		}
+	}
+	return last, played
 }

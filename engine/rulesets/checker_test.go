@@ -75,6 +75,11 @@ func (c *checker) check(a engine.Act, after engine.Game, events []engine.Event, 
 	if _, err := record.ParseAct(record.FormatAct(a), before.Setup().Seats); err != nil {
 		return "no record can hold it: " + err.Error()
 	}
+	for _, e := range events {
+		if _, err := record.ParseEvent(record.FormatEvent(e)); err != nil {
+			return "no record can hold what it tells: " + err.Error()
+		}
+	}
 	for _, what := range []string{ordered(before, a, events), tallied(before, events)} {
 		if what != "" {
 			return what
@@ -131,7 +136,7 @@ func oracle(g engine.Game, a engine.Act) (fits, sure bool) {
 	}
 	switch {
 	case a.Word != "" && !o.Beside:
-		fits = fits && slices.Contains(o.Words, a.Word) && len(a.Seats) <= o.Max
+		fits = fits && slices.Contains(o.Words, a.Word) && len(a.Seats) == 0
 	default:
 		fits = fits && (a.Word == "" || slices.Contains(o.Words, a.Word)) && len(a.Seats) >= o.Min && len(a.Seats) <= o.Max && (o.Max > 0 || len(o.Words) == 0)
 	}

@@ -21,7 +21,7 @@ import (
 
 var (
 	oneSeed = flag.Uint64("seed", 0, "play only the random game of this seed")
-	games   = flag.Uint64("games", 1500, "how many random games of each rule system to play")
+	games   = flag.Uint64("games", 1000, "how many random games of each rule system to play")
 )
 
 // TestRandomPlay plays many games of every rule system at random and holds each
@@ -131,8 +131,9 @@ func possible(rules engine.Ruleset) []string {
 func play(t *testing.T, rules engine.Ruleset, seed uint64) (ways []string) {
 	p := enginetest.NewPlayer(rules, seed)
 	c := newChecker(p)
+	var played []engine.Entry
 	fail := func(what any) {
-		t.Errorf("go test -run RandomPlay/%s ./engine/rulesets -seed %d\n%v\n%s", rules.ID(), seed, what, tail(p.Game))
+		t.Errorf("go test -run RandomPlay/%s ./engine/rulesets -seed %d\n%v\n%s", rules.ID(), seed, what, tail(p.Game, played))
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -151,17 +152,20 @@ func play(t *testing.T, rules engine.Ruleset, seed uint64) (ways []string) {
 			fail(fmt.Sprintf("%s: %v %v\n%s", record.FormatAct(a), events, err, what))
 			return nil
 		}
-		p.Game = after
+		if p.Game = after; err == nil {
+			a.No = after.LastNo()
+			played = append(played, engine.Entry{Act: a, Events: events})
+		}
 	}
 	if what := c.ended(); what != "" {
 		fail(what)
 		return nil
 	}
-	if what := replays(p.Game, seed%4 == 0); what != "" {
+	if what := replays(p.Game, played, seed%4 == 0); what != "" {
 		fail(what)
 		return nil
 	}
-	for _, entry := range p.Game.Log() {
+	for _, entry := range played {
 		switch a := entry.Act; {
 		case a.Mends:
 			ways = append(ways, "correct")
@@ -187,9 +191,9 @@ func play(t *testing.T, rules engine.Ruleset, seed uint64) (ways []string) {
 // replays tells what is wrong with the record of a game: written, read and
 // played again it must be the same game. Every result is compared; thorough is
 // to compare them once more as the checks of the record.
-func replays(g engine.Game, thorough bool) string {
+func replays(g engine.Game, played []engine.Entry, thorough bool) string {
 	var out bytes.Buffer
-	if err := record.Write(&out, record.Header{}, g); err != nil {
+	if err := record.Write(&out, record.Header{}, g, played); err != nil {
 		return err.Error()
 	}
 	r, err := record.Parse(out.Bytes(), rulesets.All)
@@ -207,7 +211,7 @@ func replays(g engine.Game, thorough bool) string {
 	}
 	for i, line := range r.Lines {
 		again, events, err = again.Do(line.Act)
-		if err != nil || !reflect.DeepEqual(events, g.Log()[i].Events) {
+		if err != nil || !reflect.DeepEqual(events, played[i].Events) {
 			return fmt.Sprintf("replayed, %s leads to %v %v", record.FormatAct(line.Act), events, err)
 		}
 	}
@@ -223,10 +227,10 @@ func viewers(g engine.Game) []engine.Audience {
 	return all
 }
 
-// tail is the record of a game, without most of its beginning.
-func tail(g engine.Game) string {
+// tail is the record of a game's acts, without most of its beginning.
+func tail(g engine.Game, played []engine.Entry) string {
 	var out bytes.Buffer
-	if err := record.Write(&out, record.Header{}, g); err != nil {
+	if err := record.Write(&out, record.Header{}, g, played); err != nil {
 		return err.Error()
 	}
 	lines := bytes.Split(out.Bytes(), []byte("\n"))

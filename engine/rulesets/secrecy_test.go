@@ -152,12 +152,12 @@ func (s *score) count(c enginetest.Course) {
 	}
 }
 
-// report is a leak with both games.
+// report is a leak with both games, as far as they keep their acts.
 func report(p *enginetest.Pairs, c enginetest.Course) string {
 	last := c.Pair[len(c.Pair)-1]
 	who := fmt.Sprint("seat ", p.Viewer)
 	if p.Viewer == engine.All {
 		who = "everybody"
 	}
-	return fmt.Sprintf("what %s can't know shows: %s\n--- one\n%s\n--- the other\n%s", who, c.Leak, tail(last.A), tail(last.B))
+	return fmt.Sprintf("what %s can't know shows: %s\n--- one\n%s\n--- the other\n%s", who, c.Leak, tail(last.A, last.A.Log()), tail(last.B, last.B.Log()))
 }
