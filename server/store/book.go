@@ -41,6 +41,7 @@ func Memory() Store {
 type memory struct {
 	mu     sync.RWMutex
 	values map[string][]byte
+	keys   []string // sorted, so that a scan costs what it looks at
 }
 
 func (m *memory) get(key string) ([]byte, error) {
@@ -54,37 +55,46 @@ func (m *memory) get(key string) ([]byte, error) {
 }
 
 func (m *memory) scan(prefix string, see func(string, func() ([]byte, error)) (string, error)) error {
-	m.mu.RLock()
-	var keys []string
-	for k := range m.values {
-		if strings.HasPrefix(k, prefix) {
-			keys = append(keys, k)
+	for from := prefix; ; {
+		key, ok := m.next(from)
+		if !ok || !strings.HasPrefix(key, prefix) {
+			return nil
 		}
-	}
-	m.mu.RUnlock()
-	slices.Sort(keys)
-	for i := 0; i < len(keys); {
-		seek, err := see(keys[i], func() ([]byte, error) { return m.get(keys[i]) })
+		seek, err := see(key, func() ([]byte, error) { return m.get(key) })
 		if errors.Is(err, errEnough) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		for i++; i < len(keys) && keys[i] < seek; {
-			i++
-		}
+		from = max(seek, key+"\x00") // the key right behind it
 	}
-	return nil
+}
+
+// next is the first key that is not before from.
+func (m *memory) next(from string) (key string, ok bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	i, _ := slices.BinarySearch(m.keys, from)
+	if i == len(m.keys) {
+		return "", false
+	}
+	return m.keys[i], true
 }
 
 func (m *memory) write(pairs []pair) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, p := range pairs {
-		if p.value == nil {
+		i, known := slices.BinarySearch(m.keys, p.key)
+		switch {
+		case p.value == nil && known:
+			m.keys = slices.Delete(m.keys, i, i+1)
 			delete(m.values, p.key)
-		} else {
+		case p.value != nil:
+			if !known {
+				m.keys = slices.Insert(m.keys, i, p.key)
+			}
 			m.values[p.key] = bytes.Clone(p.value)
 		}
 	}

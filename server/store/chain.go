@@ -75,6 +75,11 @@ type record struct {
 	Size   int64    `json:"size,omitempty"` // of the end: how long the record file is
 }
 
+// act is the act that the record holds.
+func (r record) act(no int) Act {
+	return Act{No: no, Line: r.Line, Events: r.Events, Key: r.Key, Rules: r.Rules}
+}
+
 // A value is the record's own SHA-256 sum, a space, and the record as JSON. The
 // sum covers the key too, and each record names the sum of the one before it.
 // With the sum of the one before alone, an altered last act would go unnoticed,
@@ -196,7 +201,7 @@ func read(b book, table string, n int) (Game, tail, error) {
 			return "", &BrokenError{Table: table, Game: n, No: t.no + 1}
 		}
 		t.no, t.sum = t.no+1, sum
-		g.Acts = append(g.Acts, Act{No: t.no, Line: r.Line, Events: r.Events, Key: r.Key, Rules: r.Rules})
+		g.Acts = append(g.Acts, r.act(t.no))
 		return "", nil
 	})
 	if err != nil {
@@ -217,4 +222,34 @@ func read(b book, table string, n int) (Game, tail, error) {
 	}
 	t.sum, t.over, g.Over = sum, true, true
 	return g, t, nil
+}
+
+// eachAct goes through a game's acts from that number on.
+func eachAct(b book, table string, n, from int, see func(Act) bool) error {
+	if _, err := b.get(headKey(table, n)); err != nil {
+		return err
+	}
+	from = max(from, 1)
+	if from > most { // whose key would not sort as its number does
+		return nil
+	}
+	no, prev, first := from, "", actKey(table, n, from)
+	return b.scan(actsKey(table, n), func(key string, value func() ([]byte, error)) (string, error) {
+		if key < first {
+			return first, nil
+		}
+		v, err := value()
+		if err != nil {
+			return "", err
+		}
+		r, sum, ok := unseal(key, v, prev)
+		if ok = ok || no == from && sum != ""; !ok || key != actKey(table, n, no) {
+			return "", &BrokenError{Table: table, Game: n, No: no}
+		}
+		if !see(r.act(no)) {
+			return "", errEnough
+		}
+		no, prev = no+1, sum
+		return "", nil
+	})
 }

@@ -51,6 +51,18 @@ func (s *store) Game(table string, n int) (Game, error) {
 	return g, err
 }
 
+func (s *store) EachAct(table string, n, from int, see func(Act) bool) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return ErrClosed
+	}
+	if checkTable(table) != nil || n < 1 || n > most {
+		return ErrNotFound
+	}
+	return eachAct(s.book, table, n, from, see)
+}
+
 func (s *store) Games(table string) ([]int, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

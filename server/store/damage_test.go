@@ -83,6 +83,13 @@ func TestBrokenChain(t *testing.T) {
 			if want := acts(1, c.no-1); !reflect.DeepEqual(g.Acts, want) {
 				t.Fatalf("%d acts before the break at %d", len(g.Acts), c.no)
 			}
+			if c.no > 0 && name != "end of more acts" { // head and end are not looked at
+				var read []Act
+				err := s.EachAct(table, 1, 1, func(a Act) bool { read = append(read, a); return true })
+				if !errors.As(err, &broken) || broken.No != c.no || !reflect.DeepEqual(read, g.Acts) {
+					t.Fatalf("one by one: %d acts, %v", len(read), err)
+				}
+			}
 			if err := s.Commit(Change{Table: table, Game: 1, Acts: acts(6, 6)}); !errors.As(err, &broken) {
 				t.Fatal("a broken game went on:", err)
 			}

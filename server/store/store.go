@@ -20,6 +20,13 @@ type Store interface {
 	// Game gives a game, its chain verified. The error is ErrNotFound, or a
 	// *BrokenError: then the Game holds what comes before the break.
 	Game(table string, n int) (Game, error)
+	// EachAct shows the acts of a game from that number on, in order, until see
+	// wants no more; see leaves the store alone. Only those are read, so it costs
+	// the same late in a long game as early: each is verified by its own sum and
+	// follows the one shown before it, but the chain from the head is not
+	// verified. The error is ErrNotFound, or a *BrokenError after what comes
+	// before the break.
+	EachAct(table string, n, from int, see func(Act) (more bool)) error
 	// Games gives the numbers of a table's games, ascending.
 	Games(table string) ([]int, error)
 	// Commit stores all of the changes or none, in the order given. After an

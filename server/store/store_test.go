@@ -114,6 +114,35 @@ var contract = map[string]func(t *testing.T, s Store){
 			t.Fatal("not over")
 		}
 	},
+	"acts from a number on": func(t *testing.T, s Store) {
+		commit(t, s, Change{Table: "a", Game: 1, Head: []byte(head), Acts: acts(1, 1200)}, Change{Table: "a", Game: 2, Head: []byte(head)},
+			Change{Table: "aa", Game: 1, Head: []byte(head), Acts: acts(1, 3), Over: true})
+		for _, c := range []struct {
+			table             string
+			n, from, most     int
+			wantFrom, wantNow int
+		}{
+			{"a", 1, 1, 3, 1, 3}, {"a", 1, 999, 4, 999, 1002}, {"a", 1, 1199, 9, 1199, 1200}, {"a", 1, 1201, 9, 1, 0}, {"a", 1, -4, 1, 1, 1},
+			{"a", 1, 9_999_999, 9, 1, 0}, {"a", 2, 1, 9, 1, 0}, {"aa", 1, 2, 9, 2, 3},
+		} {
+			var got []Act
+			err := s.EachAct(c.table, c.n, c.from, func(a Act) bool {
+				got = append(got, a)
+				return len(got) < c.most
+			})
+			if err != nil || !reflect.DeepEqual(got, acts(c.wantFrom, c.wantNow)) {
+				t.Errorf("%+v: %v, %v", c, got, err)
+			}
+		}
+		for _, table := range []string{"b", "", "a/b"} {
+			if err := s.EachAct(table, 1, 1, nil); !errors.Is(err, ErrNotFound) {
+				t.Error(err)
+			}
+		}
+		if err := s.EachAct("a", 3, 1, nil); !errors.Is(err, ErrNotFound) {
+			t.Error(err)
+		}
+	},
 	"numbers of games": func(t *testing.T, s Store) {
 		for _, n := range []int{10, 2, 999_999, 1} {
 			commit(t, s, Change{Table: "a", Game: n, Head: []byte(head), Acts: acts(1, 3), Over: n == 2})
@@ -211,7 +240,7 @@ var contract = map[string]func(t *testing.T, s Store){
 		_, e1 := s.Tables()
 		_, e2 := s.Game("a", 1)
 		_, e3 := s.Games("a")
-		for _, err := range []error{e1, e2, e3, s.Commit(Change{Table: "a", Doc: []byte("x")})} {
+		for _, err := range []error{e1, e2, e3, s.EachAct("a", 1, 1, nil), s.Commit(Change{Table: "a", Doc: []byte("x")})} {
 			if !errors.Is(err, ErrClosed) {
 				t.Error(err)
 			}
