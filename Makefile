@@ -25,6 +25,7 @@ TESTED =
 test-all: $(if $(TESTED),,test) cross fuzz
 	$(GO) test -timeout 20m -count=1 -run=RandomPlay ./engine/rulesets -games 10000
 	$(GO) test -timeout 20m -count=1 -run='Secrecy$$' ./engine/rulesets -pairs 1500
+	$(GO) test -timeout 20m -count=1 -run=PagesKeepSecrets ./server -pairs 150
 	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -parallel 4 -run='Kill|Air' ./cmd/mafiabox ./server/store
 	$(GO) test -timeout 20m -count=1 -race -short ./server/... ./hardware ./engine/boulevard ./engine/record
 
@@ -44,14 +45,14 @@ cross:
 # Pictures of each page and state, in both languages, for a person to look at.
 SHOTS ?= dist/shots
 shots: needs
-	MAFIABOX_SHOTS=$(abspath $(SHOTS)) $(GO) test -count=1 -run='Shots|SevenPhones|Evening|StylePage' ./cmd/mafiabox
+	MAFIABOX_SHOTS=$(abspath $(SHOTS)) $(GO) test -count=1 -run='Shots|SevenPhones|Evening|Week|StylePage' ./cmd/mafiabox
 
 FUZZTIME ?= 60s
 fuzz:
 	$(GO) test -run='^$$' -fuzz=FuzzParse -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/record
 	$(GO) test -run='^$$' -fuzz=FuzzReplay -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/rulesets
 	$(GO) test -run='^$$' -fuzz=FuzzName -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./server
-	$(GO) test -run='^2650326503' -fuzz=FuzzTyped -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/forum
+	$(GO) test -run='^$$' -fuzz=FuzzTyped -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/forum
 
 needs:
 	@missing=; for pair in $(NEEDS); do \

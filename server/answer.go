@@ -23,15 +23,19 @@ const (
 )
 
 // answer tells a page of a running game how its form fared: the page's script
-// by a sentence, or none; a browser without it by the page to which it is sent.
-func (b *Box) answer(c *fiber.Ctx, device, page string, problem error) error {
+// by a sentence, or none, and after a sign where it was done; a browser without
+// it by the page to which it is sent.
+func (b *Box) answer(c *fiber.Ctx, device, page string, told answer) error {
 	if !live(c) {
-		b.tell(device, problem)
+		b.tell(device, told)
 		return c.Redirect(page, fiber.StatusSeeOther)
 	}
 	var text []byte
-	if problem != nil {
-		text = []byte(b.wordsFor(c).refusal(problem))
+	switch w := b.wordsFor(c); {
+	case told.err != nil:
+		text = []byte(w.refusal(told.err))
+	case told.word != nil:
+		text = []byte("+" + w.refusal(*told.word))
 	}
 	return c.Type("txt", "utf-8").Send(filled(text, answerSize))
 }
@@ -53,23 +57,30 @@ func filled(text []byte, size int) []byte {
 	return text
 }
 
-// tell keeps what was wrong with a form for the next page of that device.
-func (b *Box) tell(device string, problem error) {
+// tell keeps what is to be said of a form for the next page of that device.
+func (b *Box) tell(device string, told answer) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.told, device)
-	if problem != nil {
-		b.told[device] = problem
+	if told.err != nil || told.word != nil {
+		b.told[device] = told
 	}
 }
 
-// untold takes what was wrong with the form that a device sent last.
-func (b *Box) untold(device string) error {
+// untold takes what is to be said of the form that a device sent last: that it
+// was done, or what was wrong.
+func (b *Box) untold(device string, w words) (done, wrong string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	problem := b.told[device]
+	told := b.told[device]
 	delete(b.told, device)
-	return problem
+	switch {
+	case told.err != nil:
+		wrong = w.refusal(told.err)
+	case told.word != nil:
+		done = w.refusal(*told.word)
+	}
+	return done, wrong
 }
 
 // pageSize is how large the pages of a running game are made, in bytes; 0 without

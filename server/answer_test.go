@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/record"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
 	"github.com/mafiabox/mafiabox/server/store"
 )
@@ -22,8 +23,14 @@ func TestPagesFit(t *testing.T) {
 	table := b.Tables()[0]
 	for _, nights := range []int{1, 25} {
 		for _, name := range []string{strings.Repeat("&", 24), strings.Repeat("+", 25), "Anna"} {
-			for _, seats := range []int{5, 12, 20} {
-				long := longGame(t, seats, name, nights)
+			for _, seats := range []int{5, 12, 20, 40} {
+				var long []*moment
+				if nights == 1 {
+					long = longDays(t, seats, name)
+				}
+				if seats <= 20 {
+					long = append(long, longGame(t, seats, name, nights)...)
+				}
 				for _, m := range long {
 					for _, lang := range []string{"en", "ru"} {
 						want := pageSize(m)
@@ -53,9 +60,46 @@ func TestPagesFit(t *testing.T) {
 	}
 }
 
+// longDays is a game of days with as much to tell in each phase as there may be.
+func longDays(t *testing.T, seats int, name string) (moments []*moment) {
+	rules, _ := rulesets.Find(rulesets.All, "forum")
+	d := doc{Rules: rules.ID(), Stage: playing, Game: 1, Led: 2, Opened: true}
+	for i := range seats {
+		d.People = append(d.People, person{Name: name, Device: device(i)})
+		for range heldOfSeat {
+			a := engine.Act{By: engine.Actor(i + 1), Verb: engine.Vote, Seats: []engine.Seat{1}, At: monday, Via: engine.ByPhone}
+			d.Held = append(d.Held, heldAct{Seat: engine.Seat(i + 1), Line: record.FormatAct(a), Late: true, Told: time.Now()})
+		}
+	}
+	game, _, err := engine.Begin(rules, engine.Setup{Seats: seats, Roles: rules.Cast(seats), Names: d.names(), Start: monday})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, votes := range []bool{true, true, false} {
+		for i := 0; i < seats && votes && game.Phase().Name != engine.Nights; i++ {
+			for _, a := range []engine.Act{{Verb: engine.Vote, Seats: []engine.Seat{engine.Seat(seats - i%2)}}, {Verb: engine.Whisper, Word: "host", Text: strings.Repeat("&", engine.TextMax)}} {
+				a.By = engine.Actor(i + 1)
+				next, _, err := game.Do(a)
+				if err != nil {
+					t.Fatal(a, err)
+				}
+				game = next
+			}
+		}
+		moments = append(moments, &moment{doc: d, game: game})
+		next, _, err := game.Do(engine.Act{By: engine.Clock, Verb: engine.Advance, Moment: game.Due()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		game = next
+		moments = append(moments, &moment{doc: d, game: game})
+	}
+	return moments
+}
+
 // longGame is a game after so many nights without an exit, at each of its phases.
 func longGame(t *testing.T, seats int, name string, nights int) (moments []*moment) {
-	rules := rulesets.Playable[0]
+	rules := rulesets.All[0]
 	d := doc{Rules: rules.ID(), Stage: playing, Game: 1, Led: 2, Opened: true}
 	for i := range seats {
 		d.People = append(d.People, person{Name: name, Device: device(i)})

@@ -24,8 +24,9 @@ import (
 	"github.com/mafiabox/mafiabox/server/lan"
 )
 
-// maxBody is the largest request that the box reads, in bytes.
-const maxBody = 64 << 10
+// maxBody is the largest request that the box reads, in bytes: a post that is too
+// long is given back to its author, and in a form one byte may take three.
+const maxBody = 96 << 10
 
 func (b *Box) newApp() (*fiber.App, error) {
 	pages, err := template.ParseFS(b.cfg.Files, "templates/*.html")
@@ -70,6 +71,10 @@ func (b *Box) newApp() (*fiber.App, error) {
 	t.Post("/act", b.seatAct)
 	t.Post("/night", b.nightForm)
 	t.Post("/read", b.seatRead)
+	t.Get("/thread", b.thread)
+	t.Post("/post", b.post)
+	t.Get("/tally", b.tally)
+	t.Get("/letters", b.letters)
 	t.Get("/live", b.upgrade)
 	t.Get("/code.png", b.joinQR)
 	t.Get("/wifi.png", b.wifiQR)
@@ -92,6 +97,8 @@ func (b *Box) newApp() (*fiber.App, error) {
 	h.Post("/deal", b.hostDeal)
 	h.Post("/next", b.hostNext)
 	h.Post("/press", b.hostPress)
+	h.Post("/time", b.hostTime)
+	h.Get("/letters", b.hostLetters)
 	h.Get("/record.mafia", b.hostRecord)
 	h.Get("/sheet", b.hostSheet)
 	h.Get("/game.json", b.hostExport)

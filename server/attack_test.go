@@ -36,7 +36,7 @@ const sentForm = "verb=night&p1=2&do=ticket&seat=2&by=box&name=Intruder&code=SES
 
 func besiege(t *testing.T, changes ...func(*Config)) *siege {
 	config := Config{
-		Store: store.Memory(), Rulesets: rulesets.Playable, Files: static.Files, Lang: "en", Port: 8080, HostCode: "SESAME", OwnerCode: "OWNER", WiFi: "WIFI:S:Club;;",
+		Store: store.Memory(), Rulesets: rulesets.All, Files: static.Files, Lang: "en", Port: 8080, HostCode: "SESAME", OwnerCode: "OWNER", WiFi: "WIFI:S:Club;;",
 		Addresses: func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("192.168.4.1")} }, Names: []string{"mafia.local"},
 		Now: time.Now, Log: slog.New(slog.DiscardHandler), Panel: noPanel{},
 	}
@@ -202,7 +202,7 @@ func TestAttackHostRoutes(t *testing.T) {
 		}
 		if r.method == "GET" { // and the host gets it
 			want := 200
-			if r.path == "/t/1/host/sheet" || r.path == "/t/1/host/game.json" { // no game that has them
+			if r.path == "/t/1/host/sheet" || r.path == "/t/1/host/game.json" || r.path == "/t/1/host/letters" { // no game that has them
 				want = 404
 			}
 			if resp, _ := s.send(r.method, r.path, attempt{who: s.host}); resp.StatusCode != want {

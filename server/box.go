@@ -32,7 +32,7 @@ type Config struct {
 	HostCode  string                       // of the first table; empty: drawn
 	OwnerCode string                       // empty: drawn
 	WiFi      string                       // what the Wi-Fi code holds; empty: none is shown
-	Trusted   bool                         // the box's clock is right: records get its date
+	Trusted   bool                         // the machine's clock is right
 	Port      int                          // in the addresses that codes hold
 	Addresses func() []netip.Addr          // those of this machine that phones reach, the likeliest first; never empty
 	Names     []string                     // host names under which the box may be asked
@@ -57,16 +57,20 @@ type Box struct {
 	texts *texts
 	app   *fiber.App
 
-	mu       sync.Mutex
-	tables   []*Table
-	codes    map[string]string   // by table id: the code that makes a visitor its host
-	owners   map[string]struct{} // devices that typed the owner's code
-	pairings map[string]pairing  // screens that wait for a host, by the code they show
-	club     *club
-	tickets  map[string]ticket // by the code that a player types
-	told     map[string]error  // by device: what was wrong with its form, until its next page says so
-	guesses  *guesses
-	crowd    crowd
+	mu        sync.Mutex
+	tables    []*Table
+	codes     map[string]string   // by table id: the code that makes a visitor its host
+	owners    map[string]struct{} // devices that typed the owner's code
+	pairings  map[string]pairing  // screens that wait for a host, by the code they show
+	club      *club
+	tickets   map[string]ticket // by the code that a player types
+	told      map[string]answer // by device: what is to be said of its form, until its next page says so
+	guesses   *guesses
+	outsiders outsiders // what guests have posted of late
+	tempo     tempo     // what players have done of late
+	crowd     crowd
+	hours     hours
+	opened    time.Time
 
 	failed  chan error    // what keeps the box from storing anything more
 	closing chan struct{} // no more acts
@@ -81,8 +85,8 @@ type Box struct {
 func Open(cfg Config) (*Box, error) {
 	b := &Box{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
-		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]error), guesses: newGuesses(),
-		failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
+		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]answer), guesses: newGuesses(),
+		opened: cfg.Now(), failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if b.cfg.After == nil {
 		b.cfg.After = time.After
@@ -105,17 +109,25 @@ func Open(cfg Config) (*Box, error) {
 		return nil, err
 	}
 	delete(docs, clubID)
+	held, err := takeHeld(docs)
+	if err != nil {
+		return nil, err
+	}
 	for id, text := range docs {
 		m, acts, err := load(b.store, cfg.Rulesets, id, text, cfg.Now(), b.log)
 		if err != nil {
 			return nil, err
 		}
+		m.doc.Held = held[id]
 		t := newTable(b, id, m)
+		for _, h := range m.doc.Held {
+			t.remember(h.Key, answer{})
+		}
 		for _, key := range m.doc.Keys {
-			t.remember(key, nil)
+			t.remember(key, answer{})
 		}
 		for _, a := range acts {
-			t.remember(a.Key, nil)
+			t.remember(a.Key, answer{})
 		}
 		b.add(t)
 		if m.doc.Stage == lobby && m.doc.Boot != b.cfg.Boot {
@@ -132,6 +144,12 @@ func Open(cfg Config) (*Box, error) {
 	}
 	if cfg.HostCode != "" {
 		b.codes[b.tables[0].id] = cfg.HostCode
+	}
+	b.remember(b.club.Hours)
+	for _, t := range b.tables {
+		if err := t.Do("", (*draft).settle); err != nil && !errors.Is(err, errFrozen) {
+			b.log.Error("the table is not brought up to the time", "table", t.id, "error", err)
+		}
 	}
 	return b, nil
 }

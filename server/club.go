@@ -18,12 +18,19 @@ const clubID = "club"
 // maxSets is how many sets of its own a club may keep.
 const maxSets = 30
 
-// club is what the box knows besides its tables: the club's own sets of options
-// and roles, for every table.
+// club is what the box knows besides its tables. It is stored whole.
 type club struct {
 	mu    sync.Mutex
 	store store.Store
-	Sets  []set `json:"sets"`
+	clubDoc
+}
+
+type clubDoc struct {
+	Sets  []set     `json:"sets"`  // the club's own sets of options and roles, for every table
+	Hours confirmed `json:"hours"` // what time a host has said it is
+
+	Suspended   []suspension `json:"suspended,omitempty"`   // who sits out the next game of some rules
+	Suspensions int          `json:"suspensions,omitempty"` // how many there ever were
 }
 
 // set is a choice of options and roles under a name.
@@ -39,7 +46,7 @@ func openClub(s store.Store, text []byte) (*club, error) {
 	if text == nil {
 		return c, nil
 	}
-	if err := json.Unmarshal(text, c); err != nil {
+	if err := json.Unmarshal(text, &c.clubDoc); err != nil {
 		return nil, fmt.Errorf("the club's sets can't be read: %w", err)
 	}
 	return c, nil
@@ -73,39 +80,41 @@ func (c *club) keep(s set) (name string, err error) {
 		return "", say(bad, "Max", maxName)
 	}
 	s.Name, s.Options, s.Cast = name, maps.Clone(s.Options), maps.Clone(s.Cast)
-	return name, c.change(func(sets []set) ([]set, error) {
-		sets = slices.DeleteFunc(sets, func(o set) bool { return o.Rules == s.Rules && fold(o.Name) == fold(name) })
-		if len(sets) >= maxSets {
-			return nil, say("too_many_sets", "Max", maxSets)
+	return name, c.change(func(d *clubDoc) error {
+		d.Sets = slices.DeleteFunc(slices.Clone(d.Sets), func(o set) bool { return o.Rules == s.Rules && fold(o.Name) == fold(name) })
+		if len(d.Sets) >= maxSets {
+			return say("too_many_sets", "Max", maxSets)
 		}
-		sets = append(sets, s)
-		slices.SortFunc(sets, func(a, b set) int { return strings.Compare(a.Name, b.Name) })
-		return sets, nil
+		d.Sets = append(d.Sets, s)
+		slices.SortFunc(d.Sets, func(a, b set) int { return strings.Compare(a.Name, b.Name) })
+		return nil
 	})
 }
 
 func (c *club) drop(rules, name string) error {
-	return c.change(func(sets []set) ([]set, error) {
-		return slices.DeleteFunc(sets, func(o set) bool { return o.Rules == rules && o.Name == name }), nil
+	return c.change(func(d *clubDoc) error {
+		d.Sets = slices.DeleteFunc(slices.Clone(d.Sets), func(o set) bool { return o.Rules == rules && o.Name == name })
+		return nil
 	})
 }
 
-// change stores the sets as they would be, and then has them.
-func (c *club) change(do func([]set) ([]set, error)) error {
+// change stores the club as it would be, in one transaction with what changes
+// elsewhere, and then has it. What it holds is never changed in place.
+func (c *club) change(do func(*clubDoc) error, elsewhere ...store.Change) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	sets, err := do(slices.Clone(c.Sets))
+	after := c.clubDoc
+	if err := do(&after); err != nil {
+		return err
+	}
+	text, err := json.Marshal(after)
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(&club{Sets: sets})
-	if err != nil {
-		return err
-	}
-	if err := c.store.Commit(store.Change{Table: clubID, Doc: text}); err != nil {
+	if err := c.store.Commit(append(elsewhere, store.Change{Table: clubID, Doc: text})...); err != nil {
 		return fmt.Errorf("%w: %w", errStorage, err)
 	}
-	c.Sets = sets
+	c.clubDoc = after
 	return nil
 }
 

@@ -104,9 +104,9 @@ func TestDoorWaits(t *testing.T) {
 func TestStrangersAreForgotten(t *testing.T) {
 	seated := hash([]byte("seated"))
 	table := newTable(nil, "1", moment{doc: doc{People: []person{{Device: seated}}}})
-	table.remember(seated[:deviceInKey]+"key", nil)
+	table.remember(seated[:deviceInKey]+"key", answer{})
 	for i := range 5 * keptDevices {
-		table.remember(hash(fmt.Append(nil, i))[:deviceInKey]+"key", nil)
+		table.remember(hash(fmt.Append(nil, i))[:deviceInKey]+"key", answer{})
 	}
 	if len(table.keys) > keptDevices || len(table.answers) > keptDevices {
 		t.Errorf("answers to %d devices are kept", len(table.keys))

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
@@ -103,5 +104,42 @@ func TestDiscreetConsole(t *testing.T) {
 	same("the vote")
 	if held < 20 {
 		t.Errorf("only %d pairs of pages differ behind their holds: the games are too much alike to prove anything", held)
+	}
+}
+
+// TestDiscreetMorning: the choice that ends a night by itself is no label on the
+// console of a host who plays. He finds the letters that are to him.
+func TestDiscreetMorning(t *testing.T) {
+	for _, last := range []string{"whack", "guess"} {
+		p := inThread(t)
+		p.host.must("POST", "/t/1/host/act", 303, "verb", "end")
+		p.host.must("POST", "/t/1/host/next", 303)
+		p.host.must("POST", "/j/"+p.table.Code(), 303, "name", "Gustav")
+		roles := []string{"by", "hand"}
+		for i, role := range []string{"mafia", "mafia", "inspector", "town", "town", "town", "town", "town"} {
+			roles = append(roles, fmt.Sprint("role", i+1), role)
+		}
+		p.host.must("POST", "/t/1/host/deal", 303, roles...)
+		for _, seat := range append(p.seats, p.host) {
+			seat.must("POST", "/t/1/act", 303, "verb", "vote", "seat", "04")
+		}
+		p.clock.pass(24 * time.Hour)
+		sends := map[string]int{"whack": 0, "guess": 2}
+		for verb, seat := range sends {
+			if verb != last {
+				p.seats[seat].must("POST", "/t/1/night", 303, "p1", "05", "do", "send")
+			}
+		}
+		p.seats[sends[last]].must("POST", "/t/1/night", 303, "p1", "05", "do", "send")
+		if day := p.table.now.Load().game.Phase(); day != (engine.Phase{Name: engine.Day, N: 2}) {
+			t.Fatalf("it is %v", day)
+		}
+		page := p.host.must("GET", "/t/1/host", 200)
+		if open := heldPart.ReplaceAllString(page, ""); strings.Contains(open, last) || !strings.Contains(open, "The night has ended") {
+			t.Errorf("%s: the log says who ended the night", last)
+		}
+		if !strings.Contains(page, `href="/t/1/host/letters"`) {
+			t.Error("no way leads to the letters")
+		}
 	}
 }

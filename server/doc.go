@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
 )
@@ -30,9 +31,13 @@ type doc struct {
 	Story   bool                         `json:"story"`   // the host has opened the story of the game
 	Read    []engine.Seat                `json:"read"`    // who has held to read since the night closed
 	Misled  []engine.Seat                `json:"misled"`  // who had read an answer that was corrected since
+	Sat     int                          `json:"sat"`     // the last of the club's suspensions when the game was dealt: it is the one to sit out
 	Led     int                          `json:"led"`     // how many devices have been host of the game that is on
 	Opened  bool                         `json:"opened"`  // the owner of the box may read its record
 	Clock   clockNote                    `json:"clock"`   // how the clock stood when it was noted last
+	Alive   time.Time                    `json:"alive"`   // when the box was last known to be on, in a game with deadlines
+	Held    []heldAct                    `json:"-"`       // what waits for the time; stored by itself
+	Away    []away                       `json:"away"`    // when the box was off, in the game that is on
 	Keys    []string                     `json:"keys"`    // of the forms that changed it last, the oldest first
 }
 
@@ -72,6 +77,7 @@ func (d doc) clone() doc {
 	d.People = slices.Clone(d.People)
 	d.Screens = slices.Clone(d.Screens)
 	d.Read, d.Misled, d.Keys = slices.Clone(d.Read), slices.Clone(d.Misled), slices.Clone(d.Keys)
+	d.Held, d.Away = slices.Clone(d.Held), slices.Clone(d.Away)
 	d.Cast = maps.Clone(d.Cast)
 	options := make(map[string]map[string]string, len(d.Options))
 	for rules, set := range d.Options {
@@ -94,6 +100,14 @@ func (d *doc) decode(text []byte) error {
 		return fmt.Errorf("its document can't be read: %w", err)
 	}
 	return nil
+}
+
+// names are the people's names by seat.
+func (d doc) names() (all []string) {
+	for _, p := range d.People {
+		all = append(all, p.Name)
+	}
+	return all
 }
 
 // seatOf is the seat that a device holds; zero: none.

@@ -13,6 +13,7 @@ import (
 
 const (
 	nightBeat = 2 * time.Second        // at night every seat gets a frame at each beat, changed or not
+	longBeat  = 15                     // of a night that lasts hours: so many of those
 	heartbeat = 5 * time.Second        // a sign of life by day
 	silence   = 15 * time.Second       // after that much of it a page is gone
 	hostRest  = 300 * time.Millisecond // between frames of a console: they are large, and any phone that comes or goes changes them
@@ -189,7 +190,7 @@ func frame(n int, page []byte, size int) []byte {
 }
 
 // keyInPage finds what is drawn anew each time: the keys of forms, and what is left of a clock.
-var keyInPage = regexp.MustCompile(`(name="?key"? value|data-key)="[0-9a-f]{32}-[A-Z]{16}[^"]*"|data-left="[0-9]+"`)
+var keyInPage = regexp.MustCompile(`(name="?key"? value|data-key)="[0-9a-f]{32}-[A-Z]{16}[^"]*"|data-(?:left|now)="[0-9]+"`)
 
 // unkeyed is a page without what is drawn anew each time.
 func unkeyed(page []byte) []byte { return keyInPage.ReplaceAll(page, nil) }

@@ -1,14 +1,9 @@
 package server
 
 import (
-	"crypto/rand"
-	"encoding/binary"
-	"errors"
 	mathrand "math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode"
 
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/record"
@@ -55,7 +50,11 @@ func (d *draft) join(rules engine.Ruleset, device, typed string) error {
 	if _, most := rules.Seats(); len(d.doc.People) >= most {
 		return say("table_full", "Max", most)
 	}
-	d.doc.People = append(d.doc.People, person{Name: distinctName(name, d.doc.People), Device: device})
+	distinct := distinctName(name, d.doc.People)
+	if err := d.letsIn(name, distinct); err != nil {
+		return err
+	}
+	d.doc.People = append(d.doc.People, person{Name: distinct, Device: device})
 	d.dirty = true
 	return nil
 }
@@ -73,7 +72,11 @@ func (d *draft) rename(seat engine.Seat, typed string) error {
 		return say(bad, "Max", maxName)
 	}
 	others := slices.Delete(slices.Clone(d.doc.People), int(seat)-1, int(seat))
-	d.doc.People[seat-1].Name = distinctName(name, others)
+	distinct := distinctName(name, others)
+	if err := d.letsIn(name, distinct); err != nil {
+		return err
+	}
+	d.doc.People[seat-1].Name = distinct
 	d.dirty = true
 	return nil
 }
@@ -139,7 +142,10 @@ func (d *draft) setOption(rules engine.Ruleset, name, value string) error {
 	if err := d.inLobby(); err != nil {
 		return err
 	}
-	option, ok := engine.FindOption(rules, name)
+	option, ok := findOption(rules, name)
+	if ok && option.Zone && !option.Allows(value) {
+		return say("bad_zone", "Value", value)
+	}
 	if !ok || !option.Allows(value) {
 		return say("bad_option", "Option", name, "Value", value)
 	}
@@ -200,90 +206,12 @@ func (d doc) cast(rules engine.Ruleset) []engine.Role {
 	return cast
 }
 
-// tryDeal tells what would keep a game with this cast from beginning.
-func (d doc) tryDeal(rules engine.Ruleset) error {
-	_, _, err := engine.Begin(rules, engine.Setup{Seats: len(d.People), Options: d.Options[rules.ID()], Roles: d.cast(rules), Draws: draws(rules)})
-	return err
-}
-
-// deal begins the next game. Roles are shuffled by the box, or given by hand as
-// the physical cards fell. Record and store get the roles and never the dice.
-func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
-	if err := d.inLobby(); err != nil {
-		return err
-	}
-	roles := byHand
-	if roles == nil {
-		roles = engine.Deal(d.doc.cast(rules), seed())
-	}
-	setup := engine.Setup{Seats: len(d.doc.People), Options: d.doc.Options[rules.ID()], Roles: roles, Draws: draws(rules)}
-	game, opening, err := engine.Begin(rules, setup)
-	if err != nil {
-		return asProblem(err)
-	}
-	if d.doc.Game > 0 {
-		d.change().Over = true // until now it could be appealed against
-	}
-	d.doc.Game++
-	d.doc.Story, d.doc.Read, d.doc.Misled = false, nil, nil
-	d.doc.Led, d.doc.Opened = len(d.doc.Hosts), false
-	d.doc.Stage = playing
-	d.game, d.dirty = game, true
-	d.clock, d.stepAt = clockwork{}, d.now
-	d.change().Head = d.writeHead(rules, setup, opening)
-	return nil
-}
-
-// draws are the random outcomes that the rules need besides the deal.
-func draws(rules engine.Ruleset) map[string]string {
-	all := make(map[string]string)
-	for _, d := range rules.Draws() {
-		all[d.Name] = d.Values[seed()%uint64(len(d.Values))]
-	}
-	return all
-}
-
-// writeHead is the record's header of a game, up to the results of its beginning.
-func (d *draft) writeHead(rules engine.Ruleset, setup engine.Setup, opening []engine.Event) []byte {
-	h := record.Header{Rules: rules, Seats: setup.Seats, Roles: setup.Roles}
-	if d.dated {
-		h.Date = d.now.Format("2006-01-02")
-	}
-	for _, o := range rules.Options() {
-		if value, set := setup.Options[o.Name]; set {
-			h.Options = append(h.Options, record.Setting{Name: o.Name, Value: value})
-		}
-	}
-	for _, drawn := range rules.Draws() {
-		h.Draws = append(h.Draws, record.Setting{Name: drawn.Name, Value: setup.Draws[drawn.Name]})
-	}
-	for _, p := range d.doc.People {
-		h.Names = append(h.Names, p.Name)
-	}
-	text := record.FormatHeader(h)
-	if d.doc.Set != "" {
-		text = "# the club's own set: " + strings.Map(printable, d.doc.Set) + "\n" + text
-	}
-	for _, e := range opening {
-		text += "= " + record.FormatEvent(e) + "\n"
-	}
-	return []byte(text)
-}
-
-// printable drops what might end a comment's line.
-func printable(r rune) rune {
-	if !unicode.IsPrint(r) {
-		return -1
-	}
-	return r
-}
-
 // next goes back to the lobby after a game, with the same people on the same seats.
 func (d *draft) next() error {
 	if !d.plays() {
 		return say("not_playing")
 	}
-	if len(d.game.Log()) == 0 { // a wrong deal: nobody has done anything, so nobody is told the roles
+	if len(d.game.Log())+d.game.Posts() == 0 { // a wrong deal: nobody has done anything, so nobody is told the roles
 		if err := d.act(engine.Act{By: engine.Host, Verb: engine.End}); err != nil {
 			return err
 		}
@@ -297,21 +225,6 @@ func (d *draft) next() error {
 	d.doc.Stage = lobby
 	d.dirty = true
 	return nil
-}
-
-// asProblem is a deal's error in the words of the texts.
-func asProblem(err error) error {
-	var e *engine.SetupError
-	if !errors.As(err, &e) {
-		return err
-	}
-	return say("setup_"+e.Problem, "Role", string(e.Role), "Got", e.Got, "Min", e.Min, "Max", e.Max, "Option", e.Option)
-}
-
-func seed() uint64 {
-	var b [8]byte
-	rand.Read(b[:])
-	return binary.LittleEndian.Uint64(b[:])
 }
 
 // seatNumber reads a seat from a form; zero is none.

@@ -85,17 +85,17 @@ func (b *Box) hostDo(c *fiber.Ctx, do func(*draft) error) error {
 	came, t := time.Now(), tableOf(c)
 	m := t.now.Load()
 	device, of := deviceOf(c), c.FormValue("of")
-	err := t.Do(formKey(c, device), func(d *draft) error {
+	told := t.ask(formKey(c, device), func(d *draft) error {
 		if !d.doc.hosts(device) {
 			return fiber.ErrForbidden
 		}
 		if of != "" && of != d.of() {
-			return engine.RefusedPhase // a form of an earlier moment
+			return d.stale()
 		}
 		return do(d)
 	})
-	if errors.Is(err, fiber.ErrForbidden) {
-		return err
+	if errors.Is(told.err, fiber.ErrForbidden) {
+		return told.err
 	}
 	if night(m) {
 		if c.FormValue("for") != "" {
@@ -105,11 +105,11 @@ func (b *Box) hostDo(c *fiber.Ctx, do func(*draft) error) error {
 	}
 	switch page := "/t/" + t.id + "/host"; {
 	case m.plays() && live(c):
-		return b.answer(c, device, page, err)
-	case err != nil:
-		return b.drawHost(c, statusOf(err), err)
+		return b.answer(c, device, page, told)
+	case told.err != nil:
+		return b.drawHost(c, statusOf(told.err), told.err)
 	default:
-		return done(c, page)
+		return done(c, backTo(c, page))
 	}
 }
 
@@ -121,6 +121,11 @@ func (b *Box) hostAct(c *fiber.Ctx) error {
 	act.By = engine.Host
 	act.Via = via(act)
 	return b.hostDo(c, func(d *draft) error {
+		if act.Verb == engine.Post {
+			if err := checkPost(act.Text); err != nil {
+				return err
+			}
+		}
 		if act.Verb == engine.Votes && len(act.Seats) == 1 || act.Verb == engine.Raise && len(act.Seats) == 0 {
 			return say("no_hands")
 		}

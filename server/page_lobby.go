@@ -32,8 +32,11 @@ func (b *Box) hostOptions(c *fiber.Ctx) error {
 	set := formValues(c)
 	return b.hostDo(c, func(d *draft) error {
 		rules := b.rules(d.doc)
-		for _, o := range rules.Options() {
+		for _, o := range options(rules) {
 			if value, ok := set[o.Name]; ok {
+				if o.Zone {
+					value = strings.TrimSpace(value)
+				}
 				if err := d.setOption(rules, o.Name, value); err != nil {
 					return err
 				}

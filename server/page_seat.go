@@ -38,9 +38,7 @@ func (b *Box) seat(c *fiber.Ctx) error {
 	w := b.wordsFor(c)
 	p := b.seatPage(t, m, w, v.seat)
 	p.Ticket = m.doc.ticketOf(v.seat, tokenOf(c), t.id)
-	if problem := b.untold(v.device); problem != nil {
-		p.Error = w.refusal(problem)
-	}
+	p.Done, p.Error = b.untold(v.device, w)
 	c.Type("html", "utf-8")
 	return drawn(c, pageSize(m), "seat", p)
 }
@@ -64,24 +62,36 @@ func (b *Box) seatDo(c *fiber.Ctx, do func(d *draft, seat engine.Seat) error) er
 		return fiber.ErrForbidden
 	}
 	of := c.FormValue("of")
-	err := t.Do(formKey(c, v.device), func(d *draft) error {
+	told := t.ask(formKey(c, v.device), func(d *draft) error {
 		seat := d.doc.seatOf(v.device)
 		if seat == 0 {
 			return fiber.ErrForbidden
 		}
 		if of != "" && of != d.of() {
-			return engine.RefusedPhase // a form of an earlier moment
+			return d.stale()
 		}
-		return do(d, seat)
+		if err := do(d, seat); err != nil {
+			return err
+		}
+		return d.paced(seat, false)
 	})
-	if errors.Is(err, fiber.ErrForbidden) {
-		return err
+	if errors.Is(told.err, fiber.ErrForbidden) {
+		return told.err
 	}
 	if night(m) {
 		evenly(c, came, t.slowest())
 		t.wakeHosts()
 	}
-	return b.answer(c, v.device, "/t/"+t.id, err)
+	return b.answer(c, v.device, backTo(c, "/t/"+t.id), told)
+}
+
+// backTo is the page to which a form goes back: the one that it is of, or the
+// letters beside it.
+func backTo(c *fiber.Ctx, page string) string {
+	if c.FormValue("back") == "letters" {
+		page += "/letters"
+	}
+	return page
 }
 
 // seatAct is any act of a seat that is not the night's form.
@@ -89,6 +99,9 @@ func (b *Box) seatAct(c *fiber.Ctx) error {
 	act, err := formAct(c)
 	if err != nil {
 		return err
+	}
+	if act.Verb == engine.Post {
+		return fiber.ErrBadRequest // its own form shows first what it counts as
 	}
 	return b.seatDo(c, func(d *draft, seat engine.Seat) error {
 		act := act
@@ -106,7 +119,7 @@ func (b *Box) seatRead(c *fiber.Ctx) error {
 // nobody is offered it.
 func formAct(c *fiber.Ctx) (engine.Act, error) {
 	act := engine.Act{
-		Verb: engine.Verb(c.FormValue("verb")), Word: strings.ToValidUTF8(c.FormValue("word"), ""), Text: strings.ToValidUTF8(c.FormValue("text"), ""),
+		Verb: engine.Verb(c.FormValue("verb")), Word: strings.ToValidUTF8(c.FormValue("word"), ""), Text: tidyPost(c.FormValue("text")),
 		For: seatNumber(c.FormValue("for")), Mends: c.FormValue("mends") != "",
 	}
 	if n := c.FormValue("n"); n != "" {

@@ -22,6 +22,7 @@ type stylePage struct {
 	Parts   []sample[offerView]
 	Hold    seatPage
 	Refused view
+	Thread  threadSamples
 }
 
 // sample is a page in a state.
@@ -62,6 +63,7 @@ func (b *Box) stylePage(w words) stylePage {
 		Parts:   w.sampleOffers(),
 		Hold:    w.sampleSeat(sampleNight, 12, func(p *seatPage) { p.Answers = w.sampleAnswers() }),
 		Refused: view{Error: w.T("refused.turn")},
+		Thread:  b.sampleThread(w),
 	}
 }
 

@@ -20,6 +20,7 @@ func (w words) sampleSeat(phase engine.Phase, n int, change func(*seatPage)) sea
 				}
 			}
 			p.Picks = append(p.Picks, pickView{i + 1, w.ask(verb, 0, 1), living})
+			p.Nothing = true
 		}
 	}
 	if change != nil {
@@ -157,7 +158,7 @@ func (w words) sampleHosts() []sample[hostPage] {
 		}),
 		at("for.night", w.sampleView(sampleNight, 12), func(p *hostPage) {
 			p.Playing = true
-			p.For = &forView{words: w, Seat: p.Seats[3], Role: w.role("doctor"), Picks: w.sampleSeat(sampleNight, 12, nil).Picks}
+			p.For = &forView{words: w, Seat: p.Seats[3], Role: w.role("doctor"), Picks: w.sampleSeat(sampleNight, 12, nil).Picks, Nothing: true}
 		}),
 		at("playing", w.sampleView(sampleClose, 12), func(p *hostPage) {
 			p.Next, p.Playing = w.step(engine.Dawn, "", nil), true

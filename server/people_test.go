@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
@@ -157,16 +158,19 @@ func TestJoinCodeOfAnEvening(t *testing.T) {
 // TestNightFormsLookAlike sends every form that two picks can make, for each
 // role: whoever looks over a shoulder sees the same of all.
 func TestNightFormsLookAlike(t *testing.T) {
-	for _, rules := range rulesets.Playable {
+	for _, rules := range rulesets.All {
 		_, n := rules.Seats()
 		n = min(n, 13) // with every role of the usual sets
-		b, _ := open(t, store.Memory())
+		b, clock := open(t, store.Memory())
 		t.Cleanup(func() { b.Close() })
 		table := b.Tables()[0]
 		err := table.Do("", func(d *draft) error {
-			err := d.setRules(rulesets.Playable, rules.ID())
+			err := d.setRules(rulesets.All, rules.ID())
 			for i := range n {
 				err = errors.Join(err, d.join(rules, device(i+1), fmt.Sprint("P", i+1)))
+			}
+			if _, ok := engine.FindOption(rules, "night_end"); ok {
+				err = errors.Join(err, d.setOption(rules, "night_end", "limit")) // else the first forms end the night
 			}
 			return errors.Join(err, d.deal(rules, rules.Cast(n)))
 		})
@@ -178,8 +182,13 @@ func TestNightFormsLookAlike(t *testing.T) {
 				a = engine.Act{By: engine.Host, Verb: engine.Rule, Word: seen.Ruling[1]}
 			case seen.Phase.Name == engine.Nights:
 				a.Verb = engine.Dawn
+			case hasDeadlines(rules): // its first night is that after the first exile
+				a = engine.Act{By: 1, Verb: engine.Vote, Seats: []engine.Seat{engine.Seat(n)}}
 			}
-			err = act(table, "", a)
+			if err = act(table, "", a); err == nil && a.Verb == engine.Vote {
+				clock.pass(30 * time.Hour)
+				err = act(table, "", engine.Act{By: engine.Host, Verb: engine.Note, Text: "a day has passed"})
+			}
 		}
 		if err != nil {
 			t.Fatal(rules.ID(), err)
@@ -197,6 +206,9 @@ func TestNightFormsLookAlike(t *testing.T) {
 					return nil
 				})
 				m := table.now.Load()
+				if m.game.IsOut(seat) {
+					continue
+				}
 				page := b.seatPage(table, m, words{b.texts.in("en")}, seat)
 				look := fmt.Sprint(err, page.Sent, len(page.Picks))
 				looks[look] = append(looks[look], m.game.Setup().Roles[i])

@@ -75,7 +75,7 @@ func TestRegulation(t *testing.T) {
 func TestTeamDefeat(t *testing.T) {
 	b, _ := open(t, store.Memory())
 	t.Cleanup(func() { b.Close() })
-	table, rules := b.Tables()[0], rulesets.Playable[slices.IndexFunc(rulesets.Playable, func(r engine.Ruleset) bool { return r.ID() == "sport" })]
+	table, rules := b.Tables()[0], rulesets.All[slices.IndexFunc(rulesets.All, func(r engine.Ruleset) bool { return r.ID() == "sport" })]
 	offered := func() bool {
 		p := b.hostPage(table, table.now.Load(), words{b.texts.in("en")}, "", 0)
 		return slices.ContainsFunc(p.Offers, func(o offerView) bool {
@@ -83,7 +83,7 @@ func TestTeamDefeat(t *testing.T) {
 		})
 	}
 	err := table.Do("", func(d *draft) error {
-		d.setRules(rulesets.Playable, rules.ID())
+		d.setRules(rulesets.All, rules.ID())
 		for i := range 10 {
 			d.join(rules, device(i+1), "P")
 		}
@@ -115,9 +115,9 @@ func TestLetters(t *testing.T) {
 	b, _ := open(t, store.Memory())
 	t.Cleanup(func() { b.Close() })
 	table := b.Tables()[0]
-	rules, _ := rulesets.Find(rulesets.Playable, "gangs")
+	rules, _ := rulesets.Find(rulesets.All, "gangs")
 	err := table.Do("", func(d *draft) error {
-		d.setRules(rulesets.Playable, rules.ID())
+		d.setRules(rulesets.All, rules.ID())
 		for name, value := range map[string]string{"gang_channel": "always", "gang_knows": "each_other", "first_night_shots": "turn", "shot_by": "either", "killed_asks": "yes"} {
 			if err := d.setOption(rules, name, value); err != nil {
 				return err

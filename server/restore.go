@@ -51,7 +51,7 @@ func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset, now time.
 	if err != nil {
 		return fmt.Errorf("the game's head: %w", err)
 	}
-	m.game = game
+	m.game, m.due = game, dues{moved: setup.Start}
 	for _, a := range stored.Acts {
 		act, err := record.ParseAct(a.Line, setup.Seats)
 		if err != nil {
@@ -69,6 +69,8 @@ func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset, now time.
 		if !slices.Equal(told, a.Events) {
 			return fmt.Errorf("act %d: these rules tell something else than was told", a.No)
 		}
+		m.due = m.due.follow(game, act, next)
+		m.turnPage(next)
 		game = next
 		m.game, m.clock = game, m.clock.follow(game, act.At)
 	}

@@ -1,10 +1,17 @@
 package server
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/enginetest"
+	"github.com/mafiabox/mafiabox/engine/record"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
 	"github.com/mafiabox/mafiabox/static"
 )
@@ -25,14 +32,14 @@ func TestRulesHaveTexts(t *testing.T) {
 				t.Errorf("%s has no %q", lang, key)
 			}
 		}
-		for _, rules := range rulesets.Playable {
+		for _, rules := range rulesets.All {
 			needs("rules." + rules.ID())
 			needs("rules." + rules.ID() + ".help")
-			for _, o := range rules.Options() {
+			for _, o := range options(rules) {
 				needs("option." + o.Name)
 				needs("option." + o.Name + ".help")
 				for _, value := range o.Values {
-					if o.Max == 0 {
+					if o.Max == 0 && !o.Zone {
 						needs("option." + o.Name + "." + value)
 					}
 				}
@@ -79,9 +86,99 @@ func textOf(e engine.Event, needs func(string)) {
 				needs("choice." + word)
 			}
 		}
+	case e.Kind == engine.Told && e.Verb == "":
+		needs("event.told." + e.Words[0])
 	case e.Kind == engine.Told && e.Verb != engine.ToldRole && e.Verb != engine.ToldAlly && e.Verb != engine.Whisper:
 		needs("answer." + e.Words[0])
 	case e.Kind == engine.Out:
 		needs("event.out." + e.Words[0])
+	}
+}
+
+// raw is a key that no text was found for, or an argument that none was given for.
+var raw = regexp.MustCompile(`\b(event|verb|ask|choice|answer|fate|ruling|role|side|phase|option|refused|problem|cause|time|by)\.[a-z_]|<no value>|\{\{|%!`)
+
+// TestRecordsInWords: whatever a record of any rule system does, tells or offers
+// is a sentence in each language.
+func TestRecordsInWords(t *testing.T) {
+	all, err := loadTexts(static.Files, "en", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob("../engine/testdata/*/*.mafia")
+	if err != nil || len(paths) < 100 {
+		t.Fatalf("%d records (%v)", len(paths), err)
+	}
+	said, wrong := 0, make(map[string]bool)
+	kinds := make(map[string]bool) // of each there is a sentence, whatever its seats: they need not be said twice
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := record.Parse(text, rulesets.All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var seats []seatView
+		for i := range r.Seats {
+			seats = append(seats, seatView{Seat: engine.Seat(i + 1), Name: fmt.Sprint("P", i+1)})
+		}
+		check := func(kind string, say func(words) string) {
+			if kind = r.Rules.ID() + kind; kinds[kind] {
+				return
+			}
+			kinds[kind] = true
+			for _, lang := range Languages {
+				said++
+				s := say(words{all.in(lang)}.under(r.Rules.ID()))
+				if raw.MatchString(s) || strings.HasSuffix(s, ":") || strings.HasPrefix(s, ":") || strings.TrimSpace(s) == "" {
+					wrong[lang+" "+r.Rules.ID()+" "+s] = true
+				}
+				if testing.Verbose() {
+					t.Log(lang, kind, "|", s)
+				}
+			}
+		}
+		for step := range record.Play(r) {
+			if step.Err != nil {
+				continue
+			}
+			refused := slices.ContainsFunc(step.Events, func(e engine.Event) bool { return e.Kind == engine.Refused })
+			if a := step.Line.Act; !step.Opening() && !refused {
+				a.Text = ""
+				check(fmt.Sprint(" act ", a.Verb, a.Word, len(a.Seats), a.By.Seat() > 0), func(w words) string { return w.act(a, seats) })
+			}
+			for _, e := range step.Events {
+				if e.Kind == engine.Trace && len(e.Fates) == 0 {
+					continue
+				}
+				if e.Text != "" {
+					e.Text = "text"
+				}
+				check(fmt.Sprint(" told ", e.Kind, e.Verb, e.Words, len(e.Seats), len(e.Tally) > 0, e.Of > 0, e.To > 0, len(e.Fates)), func(w words) string { return w.told(e, seats) })
+			}
+			if len(step.Events) == 0 {
+				continue
+			}
+			for by := engine.Actor(engine.Host); int(by) <= r.Seats; by++ {
+				for _, o := range step.Game.Offers(by) {
+					check(fmt.Sprint(" offer ", o.Verb, o.Words), func(w words) string {
+						v := w.offer(o, seats, 0)
+						s := v.Label + " " + v.Ask
+						for _, c := range v.Words {
+							s += " " + c.Label
+						}
+						return s
+					})
+				}
+			}
+		}
+	}
+	for s := range wrong {
+		t.Error(s)
+	}
+	if said < 500 {
+		t.Errorf("only %d sentences", said)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,7 +19,7 @@ import (
 )
 
 var (
-	pagePairs = flag.Uint64("pairs", 100, "how many pairs of games of each rule system to compare by their pages")
+	pagePairs = flag.Uint64("pairs", 60, "how many pairs of games of each rule system to compare by their pages")
 	pagesSeed = flag.Uint64("seed", 0, "compare only the pages of the pair of this seed")
 )
 
@@ -26,7 +27,7 @@ var (
 // two games that differ only in what he can't know: the pages are the same
 // byte for byte, after every act.
 func TestPagesKeepSecrets(t *testing.T) {
-	for _, rules := range rulesets.Playable {
+	for _, rules := range rulesets.All {
 		t.Run(rules.ID(), func(t *testing.T) {
 			if *pagesSeed != 0 {
 				b, _ := open(t, store.Memory())
@@ -57,7 +58,11 @@ func TestPagesKeepSecrets(t *testing.T) {
 			}
 			all.Wait()
 			t.Logf("%d pairs, %d past the third close, %d with other pages for the host", n, late.Load(), unlike.Load())
-			if !t.Failed() && (late.Load() < n/2 || unlike.Load() < n/2) {
+			least := n / 2
+			if hasDeadlines(rules) {
+				least = n / 6 // its rounds close in other ways, too
+			}
+			if !t.Failed() && (late.Load() < least || unlike.Load() < n/2) {
 				t.Error("the pairs are too much alike, or too short, to prove anything")
 			}
 		})
@@ -97,10 +102,10 @@ func comparePages(t *testing.T, b *Box, rules engine.Ruleset, seed uint64) compa
 	one, two := draft{moment: moment{doc: d, game: course.Pair[0].A}}, draft{moment: moment{doc: d, game: course.Pair[0].B}}
 	last := 0
 	for i, m := range course.Pair {
-		if log := m.A.Log(); len(log) > last {
-			last, at = len(log), at.Add(time.Second)
-			goOn(t, &one, log[last-1].Act, at)
-			goOn(t, &two, m.B.Log()[last-1].Act, at)
+		if no := m.A.LastNo(); no > last {
+			last, at = no, at.Add(time.Second)
+			goOn(&one, m.A, at)
+			goOn(&two, m.B, at)
 			read(rng, me, &one, &two)
 		} else if i > 0 {
 			continue // it was refused
@@ -120,12 +125,14 @@ func comparePages(t *testing.T, b *Box, rules engine.Ruleset, seed uint64) compa
 	return found
 }
 
-// goOn does an act as the table would.
-func goOn(t *testing.T, d *draft, a engine.Act, at time.Time) {
-	d.now = at
-	if err := d.act(a); err != nil {
-		t.Errorf("%+v: %v", a, err)
+// goOn is the table after the next act of its game: the game keeps no act that
+// leaves nothing behind, so it can't be done again here.
+func goOn(d *draft, g engine.Game, at time.Time) {
+	d.now, d.game = at, g
+	if log := g.Log(); len(log) > 0 && log[len(log)-1].Act.No == g.LastNo() {
+		d.noteReaders(log[len(log)-1].Act, log[len(log)-1].Events)
 	}
+	d.clock = d.clock.follow(g, at)
 }
 
 // read lets seats read what the night brought: the viewer in both games, others
@@ -165,10 +172,49 @@ func unlikePages(b *Box, w words, me engine.Seat, one, two *moment, screen bool)
 			return fmt.Sprintf("the seat's page has %d bytes, and all are given %d", len(page), pageSize(one))
 		}
 	}
+	if one.hasThread() {
+		if what := unlikeThreads(b, w, me, one, two, screen || me == 0); what != "" {
+			return what
+		}
+	}
 	if screen || me == 0 {
 		if what := unlike(pageOf(b, "screen", b.screenPage(table, one, w)), pageOf(b, "screen", b.screenPage(table, two, w))); what != "" {
 			return "the screen: " + what
 		}
+	}
+	return ""
+}
+
+// unlikeThreads tells what differs of the thread, the tally and the letters.
+func unlikeThreads(b *Box, w words, me engine.Seat, one, two *moment, public bool) string {
+	table := b.Tables()[0]
+	thread := func(m *moment) []byte {
+		var entries []threadEntry
+		for _, e := range m.game.Log() {
+			entries = append(entries, threadEntry{Act: engine.Act{By: e.Act.By, Verb: e.Act.Verb}, Events: e.Events}) // its own audience is the page's matter, too
+		}
+		entries = slices.DeleteFunc(entries, func(e threadEntry) bool {
+			return !slices.ContainsFunc(e.Events, func(e engine.Event) bool { return e.To == engine.All && e.Kind != engine.Owed })
+		})
+		return pageOf(b, "thread", b.threadView(table, m, w, viewer{seat: me}, 1, 0, entries))
+	}
+	if public {
+		if what := unlike(thread(one), thread(two)); what != "" {
+			return "the thread: " + what
+		}
+		if what := unlike(pageOf(b, "tally", b.tallyPage(table, one, w)), pageOf(b, "tally", b.tallyPage(table, two, w))); what != "" {
+			return "the tally: " + what
+		}
+	}
+	if me == 0 {
+		return ""
+	}
+	page := pageOf(b, "letters", b.lettersPage(table, one, w, me, 1))
+	if what := unlike(page, pageOf(b, "letters", b.lettersPage(table, two, w, me, 1))); what != "" {
+		return "the letters: " + what
+	}
+	if len(page) > lettersSize(one) {
+		return fmt.Sprintf("the letters have %d bytes, and all are given %d", len(page), lettersSize(one))
 	}
 	return ""
 }

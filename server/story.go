@@ -23,13 +23,19 @@ func (w words) story(g engine.Game, seats []seatView) (lines []storyLine) {
 	for _, entry := range g.Story() {
 		a := entry.Act
 		switch a.Verb {
-		case engine.Note, engine.Undo, engine.Hold, engine.Go:
-			continue // the host's own, and what led to nothing
+		case engine.Note, engine.Undo, engine.Hold, engine.Go, engine.Whisper:
+			continue // the host's own, what led to nothing, and letters: nobody else was to read them
+		}
+		if a.Verb == engine.Post {
+			a.Text = "" // what was written stands in the thread
 		}
 		before, heading, after := w.chapters(entry.Events, seats)
 		line := storyLine{Text: w.act(a, seats), Results: before, Void: !stands[a.No]}
 		if a.Subject() == engine.Host && slices.Contains([]engine.Verb{engine.Night, engine.Close, engine.Dawn, engine.Vote}, a.Verb) {
 			line.Text = "" // the headings say so
+		}
+		if a.Verb == engine.Advance {
+			line.Text = "" // time went on by itself
 		}
 		if line.Text != "" || len(line.Results) > 0 {
 			lines = append(lines, line)
@@ -54,8 +60,8 @@ func (w words) chapters(events []engine.Event, seats []seatView) (before []strin
 				heading, into = w.event(e, seats), &after
 			}
 			continue
-		case engine.Owed, engine.Chose, engine.Voted, engine.Candidates, engine.Ruling, engine.Decision, engine.Nominated, engine.Speaks, engine.Stopped, engine.Resumed:
-			continue // the act says it
+		case engine.Owed, engine.Chose, engine.Voted, engine.Candidates, engine.Ruling, engine.Decision, engine.Nominated, engine.Speaks, engine.Stopped, engine.Resumed, engine.Asked, engine.Refused:
+			continue // the act says it, or it was said to its author alone
 		case engine.Trace:
 			if e.Verb == engine.Suspect {
 				continue

@@ -118,3 +118,25 @@ func TestStory(t *testing.T) {
 		}
 	}
 }
+
+// TestStoryHasNoLetters: what was written in a channel stays there, and what a
+// post's author was asked isn't told to others.
+func TestStoryHasNoLetters(t *testing.T) {
+	p := inThread(t)
+	p.seats[0].must("POST", "/t/1/act", 303, "verb", "whisper", "word", "mafia", "text", "Zwischenruf")
+	p.seats[3].must("POST", "/t/1/act", 303, "verb", "whisper", "word", "host", "text", "Querfrage")
+	page := p.seats[4].must("POST", "/t/1/post", 200, "text", "Edward > Do")
+	p.seats[4].must("POST", "/t/1/post", 303, append(sure(t, page), "text", "Edward > Do")...)
+	p.seats[4].must("POST", "/t/1/act", 303, "verb", "vote", "seat", "1")
+	p.host.must("POST", "/t/1/host/act", 303, "verb", "end", "sure", "1")
+	p.host.must("POST", "/t/1/host/story", 303)
+	page = p.seats[5].must("GET", "/t/1", 200)
+	if !strings.Contains(page, "5 \u2068Edward\u2069: vote") {
+		t.Errorf("there is no story:\n%s", page)
+	}
+	for _, private := range []string{"Zwischenruf", "Querfrage", "not clear"} {
+		if strings.Contains(page, private) {
+			t.Errorf("the story tells %q:\n%s", private, page)
+		}
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
-	"github.com/mafiabox/mafiabox/engine/record"
 	"github.com/mafiabox/mafiabox/server/store"
 )
 
@@ -24,7 +23,7 @@ type Table struct {
 	queue chan request
 	now   atomic.Pointer[moment]
 
-	answers map[string]error    // the first answer to each client key
+	answers map[string]answer   // the first answer to each client key
 	keys    map[string][]string // by device, the oldest first, so that the memory has an end
 
 	storing atomic.Int64 // how long it took of late, in nanoseconds
@@ -42,7 +41,11 @@ type moment struct {
 	frozen string      // why the table takes no more acts, if so
 	stepAt time.Time   // when a step was last taken
 	clock  clockwork   // of what is timed now
+	pages  []int       // of the thread: the act that each begins with
 	asked  confirm     // a step that waits for its second press
+	due    dues        // of a game with deadlines
+
+	settled bool // it was brought up to the time since the box was opened
 }
 
 // plays tells whether a game is on, or over and not yet left for the lobby. A
@@ -52,21 +55,35 @@ func (m *moment) plays() bool { return m.doc.Stage == playing && m.game.Begun() 
 // request is something to be done at the table.
 type request struct {
 	key   string // of the device and its form; empty: never repeated
+	at    time.Time
 	do    func(*draft) error
-	reply chan error
+	reply chan answer
+}
+
+// answer is how a request fared: why nothing was done, or what is to be said
+// about what was, if anything.
+type answer struct {
+	err  error
+	word *problem
 }
 
 // draft is the table as it would be when what was asked is done.
 type draft struct {
 	moment
 	table string
-	now   time.Time
-	dated bool // the time is right
+	box   *Box
+	now   time.Time // of the machine: for durations
+	time  time.Time // on the wall
+	known bool      // that time is right
 	key   string
+	word  *problem       // to be said about what was done
 	dirty bool           // the document has changed
 	quiet bool           // something has changed that is shown and not stored
 	heard bool           // somebody besides the host may see something else
 	games []store.Change // what happened in games, one change a game
+
+	club   *club
+	clubDo []func(*clubDoc) // what changes in the club when this is stored
 }
 
 // The errors of a table itself; a game's refusals are engine.Refusal.
@@ -84,25 +101,28 @@ const (
 )
 
 func newTable(b *Box, id string, m moment) *Table {
-	t := &Table{id: id, box: b, queue: make(chan request, batch), answers: make(map[string]error), keys: make(map[string][]string), watchers: make(map[*watcher]bool)}
+	t := &Table{id: id, box: b, queue: make(chan request, batch), answers: make(map[string]answer), keys: make(map[string][]string), watchers: make(map[*watcher]bool)}
 	t.now.Store(&m)
 	return t
 }
 
 // Do does something at the table, after what waits already. A key that was
 // seen before gets its first answer again, and nothing is done.
-func (t *Table) Do(key string, do func(*draft) error) error {
-	r := request{key, do, make(chan error, 1)}
+func (t *Table) Do(key string, do func(*draft) error) error { return t.ask(key, do).err }
+
+// ask is Do, with what is to be said about what was done.
+func (t *Table) ask(key string, do func(*draft) error) answer {
+	r := request{key, t.box.cfg.Now(), do, make(chan answer, 1)}
 	select {
 	case t.queue <- r:
 	case <-t.box.closing:
-		return errClosing
+		return answer{err: errClosing}
 	}
 	select {
-	case err := <-r.reply:
-		return err
+	case a := <-r.reply:
+		return a
 	case <-t.box.closed:
-		return errClosing
+		return answer{err: errClosing}
 	}
 }
 
@@ -110,16 +130,25 @@ func (t *Table) Do(key string, do func(*draft) error) error {
 func (t *Table) run() {
 	beat := time.NewTicker(nightBeat)
 	defer beat.Stop()
-	for {
+	var next wakeup
+	for beats := 0; ; {
+		next.set(t)
 		select {
+		case <-next.rings:
+			next = t.falls()
 		case r := <-t.queue:
 			t.work(t.gather(r))
 		case <-beat.C:
 			t.forget()
 			t.saveClock(noteStep)
-			t.wake(func(w *watcher) { w.signal(w.beat) })
+			t.saveAlive(aliveStep)
+			t.settleNow()
+			if beats++; !t.now.Load().dated() || beats%longBeat == 0 {
+				t.wake(func(w *watcher) { w.signal(w.beat) })
+			}
 		case <-t.box.closing:
 			t.saveClock(0)
+			t.saveAlive(0)
 			return
 		}
 	}
@@ -141,9 +170,9 @@ func (t *Table) gather(first request) []request {
 
 func (t *Table) work(all []request) {
 	before := t.now.Load()
-	d := draft{moment: *before, table: t.id, now: t.box.cfg.Now(), dated: t.box.cfg.Trusted}
+	d := draft{moment: *before, table: t.id, box: t.box, club: t.box.club}
 	d.doc = d.doc.clone()
-	answers := make([]error, len(all))
+	answers := make([]answer, len(all))
 	first := make(map[string]int) // the place of each key in this batch
 	var done []int
 	for i, r := range all {
@@ -165,9 +194,9 @@ func (t *Table) work(all []request) {
 		t.box.log.Error("table not stored", "table", t.id, "error", err)
 	}
 	for _, i := range done {
-		if err != nil && answers[i] == nil {
-			answers[i] = fmt.Errorf("%w: %w", errStorage, err)
-		} else if !errors.Is(answers[i], errStorage) {
+		if err != nil && answers[i].err == nil {
+			answers[i] = answer{err: fmt.Errorf("%w: %w", errStorage, err)}
+		} else if !errors.Is(answers[i].err, errStorage) {
 			t.remember(all[i].key, answers[i])
 		}
 	}
@@ -182,29 +211,38 @@ func (t *Table) work(all []request) {
 // try does one request on the draft; when it fails the draft is as it was. A
 // broken invariant freezes the table: what is stored stays, and nothing is
 // made up on top of it.
-func (t *Table) try(d *draft, r request) (err error) {
+func (t *Table) try(d *draft, r request) (a answer) {
 	if d.frozen != "" {
-		return errFrozen
+		return answer{err: errFrozen}
 	}
-	saved := *d
-	saved.doc, saved.games = d.doc.clone(), cloneChanges(d.games)
+	d.now = latest(d.now, r.at)
+	d.time, d.known = t.box.timeAt(d.now)
+	var saved draft
+	save := func() {
+		saved = *d
+		saved.doc, saved.games = d.doc.clone(), cloneChanges(d.games)
+	}
+	save()
 	defer func() {
 		if broken := recover(); broken != nil {
 			t.box.log.Error("table frozen", "table", t.id, "error", broken, "stack", string(debug.Stack()))
 			saved.frozen = fmt.Sprint(broken)
-			*d, err = saved, errFrozen
+			*d, a = saved, answer{err: errFrozen}
 		}
 	}()
-	d.key, d.dirty = r.key, false
+	d.key = ""
+	d.fall()
+	save() // what was due by now stays done, whatever becomes of the request
+	d.key, d.dirty, d.word = r.key, false, nil
 	if err := r.do(d); err != nil {
 		*d = saved
-		return err
+		return answer{err: err}
 	}
 	if d.dirty {
 		d.doc.keep(r.key) // stored with what it did, so that it is never done twice
 	}
 	d.dirty = d.dirty || saved.dirty
-	return nil
+	return answer{word: d.word}
 }
 
 // commit stores the draft and then shows it.
@@ -212,13 +250,14 @@ func (t *Table) commit(before *moment, d *draft) error {
 	changes := d.games
 	if d.dirty {
 		changes = append(changes, store.Change{Table: t.id, Doc: d.doc.encode()})
+		changes = append(changes, heldChanges(t.id, before.doc.Held, d.doc.Held)...)
 	}
 	if len(changes) == 0 && !d.quiet && d.frozen == before.frozen {
 		return nil
 	}
 	if len(changes) > 0 {
 		began := time.Now()
-		err := t.box.store.Commit(changes...)
+		err := t.store(d, changes)
 		took, was := time.Since(began), t.slowest()
 		t.storing.Store(int64(max(took, was-was/8)))
 		if err != nil {
@@ -241,6 +280,19 @@ func (t *Table) commit(before *moment, d *draft) error {
 	return nil
 }
 
+// store stores changes, and with them what changes in the club.
+func (t *Table) store(d *draft, changes []store.Change) error {
+	if len(d.clubDo) == 0 {
+		return t.box.store.Commit(changes...)
+	}
+	return t.box.club.change(func(c *clubDoc) error {
+		for _, do := range d.clubDo {
+			do(c)
+		}
+		return nil
+	}, changes...)
+}
+
 // slowest is how long storing took of late, at the most.
 func (t *Table) slowest() time.Duration { return time.Duration(t.storing.Load()) }
 
@@ -255,7 +307,7 @@ func cloneChanges(games []store.Change) []store.Change {
 
 // remember keeps the answer to a key. Each device has a memory of its own, so
 // that nobody empties another's.
-func (t *Table) remember(key string, answer error) {
+func (t *Table) remember(key string, a answer) {
 	if _, known := t.answers[key]; key == "" || known { // a form may be several acts
 		return
 	}
@@ -263,51 +315,10 @@ func (t *Table) remember(key string, answer error) {
 	if t.keys[device] == nil && len(t.keys) >= keptDevices {
 		t.forgetStranger()
 	}
-	t.answers[key] = answer
+	t.answers[key] = a
 	t.keys[device] = append(t.keys[device], key)
 	if keys := t.keys[device]; len(keys) > keptAnswers {
 		delete(t.answers, keys[0])
 		t.keys[device] = keys[1:]
 	}
-}
-
-// change is what happens in the table's game, to be stored.
-func (d *draft) change() *store.Change {
-	if n := len(d.games); n == 0 || d.games[n-1].Game != d.doc.Game {
-		d.games = append(d.games, store.Change{Table: d.table, Game: d.doc.Game})
-	}
-	return &d.games[len(d.games)-1]
-}
-
-// act does an act of the running game on the draft.
-func (d *draft) act(a engine.Act) error {
-	if !d.game.Begun() {
-		return engine.RefusedPhase
-	}
-	a.At = d.now
-	phase := d.game.Phase()
-	game, events, err := d.game.Do(a)
-	if err != nil {
-		return err
-	}
-	log := game.Log()
-	line := store.Act{No: log[len(log)-1].Act.No, Line: record.FormatAct(log[len(log)-1].Act), Key: d.key, Rules: rulesVersion}
-	if again, err := record.ParseAct(line.Line, game.Setup().Seats); err != nil || record.FormatAct(again) != line.Line {
-		return say("bad_form") // it could not be read back
-	}
-	for _, e := range events {
-		line.Events = append(line.Events, record.FormatEvent(e))
-	}
-	d.game = game
-	d.heard = d.heard || a.Verb != engine.Note
-	change := d.change()
-	change.Acts = append(change.Acts, line)
-	if game.Phase() != phase {
-		d.stepAt, d.asked = d.now, confirm{}
-	}
-	d.noteReaders(a, events)
-	was := d.clock
-	d.clock = was.follow(game, d.now)
-	d.noteClock(was)
-	return nil
 }

@@ -86,9 +86,9 @@ func (c *testClock) pass(d time.Duration) {
 // openConfig is a box without a store.
 func openConfig() Config {
 	return Config{
-		Rulesets: rulesets.Playable, Files: static.Files, Lang: "en", Port: 8080,
+		Rulesets: rulesets.All, Files: static.Files, Lang: "en", Port: 8080,
 		Addresses: func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("192.168.4.1")} },
-		Now:       time.Now, Log: slog.New(slog.DiscardHandler),
+		Now:       time.Now, Trusted: true, Log: slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -267,12 +267,12 @@ func TestFrozen(t *testing.T) {
 	}
 	stored.Acts[0].Events[0] = "all phase night 9"
 	m := moment{}
-	if err := m.restore(stored, rulesets.Playable, time.Now()); err == nil || !strings.Contains(err.Error(), "something else") {
+	if err := m.restore(stored, rulesets.All, time.Now()); err == nil || !strings.Contains(err.Error(), "something else") {
 		t.Errorf("restored with %v", err)
 	}
 	frozen := newTable(&Box{store: s, cfg: Config{Now: time.Now}}, "1", moment{frozen: "for a reason"})
 	d := draft{moment: *frozen.now.Load()}
-	if err := frozen.try(&d, request{do: func(*draft) error { return nil }}); !errors.Is(err, errFrozen) {
+	if err := frozen.try(&d, request{do: func(*draft) error { return nil }}).err; !errors.Is(err, errFrozen) {
 		t.Errorf("a frozen table answered %v", err)
 	}
 }
@@ -287,7 +287,7 @@ func TestBrokenInvariant(t *testing.T) {
 	}
 	d := draft{moment: *table.now.Load(), table: "1"}
 	d.doc = d.doc.clone()
-	if err := table.try(&d, request{do: func(d *draft) error { return d.act(waits(1)) }}); err != nil {
+	if err := table.try(&d, request{do: func(d *draft) error { return d.act(waits(1)) }}).err; err != nil {
 		t.Fatal(err)
 	}
 	err := table.try(&d, request{do: func(d *draft) error {
@@ -295,7 +295,7 @@ func TestBrokenInvariant(t *testing.T) {
 			return err
 		}
 		panic("a bug")
-	}})
+	}}).err
 	if !errors.Is(err, errFrozen) || d.frozen == "" {
 		t.Errorf("answered %v", err)
 	}
@@ -431,7 +431,7 @@ func kept(_ string, err error) error { return err }
 func TestSets(t *testing.T) {
 	s := store.Memory()
 	b, _ := open(t, s)
-	table, rules := b.Tables()[0], rulesets.Playable[0]
+	table, rules := b.Tables()[0], rulesets.All[0]
 	err := table.Do("", func(d *draft) error {
 		return errors.Join(d.setOption(rules, "barman", "on"), d.setCast(rules, map[string]int{"don": 1, "barman": 1, "civilian": 3}),
 			kept(b.club.keep(set{Name: " Friday  nights ", Rules: rules.ID(), Options: d.doc.Options[rules.ID()], Cast: d.doc.Cast})))

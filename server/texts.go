@@ -72,11 +72,17 @@ func (t *texts) in(lang string) Texts {
 type Texts struct {
 	Lang      string
 	localizer *i18n.Localizer
+	rules     string // some texts are others in a rule system of that name
 }
 
 // T is the text of a key, with arguments by name: T("owed", "N", 3). The
 // argument N also chooses the plural.
 func (t Texts) T(key string, args ...any) string { return t.TOr(key, key, args...) }
+
+// own is the text that the rule system has of its own, or else the one of all.
+func (t Texts) own(key string, args ...any) string {
+	return t.TOr(key+"."+t.rules, t.T(key, args...), args...)
+}
 
 // TOr is T with a text for a key that no language has.
 func (t Texts) TOr(key, or string, args ...any) string {

@@ -15,6 +15,7 @@ type view struct {
 	Key    string // the client key of the forms of this page
 	Of     string // the moment of the forms of this page
 	Error  string // what was wrong with the last form, in words
+	Done   string // what is to be said of the last form when it was done
 	Frozen bool   // the table takes no more acts until somebody looks after it
 
 	Stage   stage
@@ -25,6 +26,8 @@ type view struct {
 	Stopped bool
 	Reason  string // of the stop, for the host
 	Notices []string
+	Closes  *closesView // when the round closes by itself, if it does
+	Posts   int         // in the thread
 
 	Seats      []seatView
 	News       []string // the public results since the night or the vote opened
@@ -42,6 +45,7 @@ type view struct {
 	Opened     bool   // the host has opened the story to everybody
 	Story      []storyLine
 	Best       []guessView // who suspected best, the best first
+	VotesNow   *votesView  // of a game whose votes everybody reads in its thread
 }
 
 // seatView is a seat as this viewer sees it.
@@ -63,11 +67,14 @@ type seatView struct {
 	Fouls     int
 	Technical int // technical fouls
 	Muted     bool
+	Locked    bool // the round may end with this vote
+	Missed    int  // votes
 	Answered  bool
 	Phone     bool // there is a device
 	Awake     bool // with a page of this table open
 	Pick      bool // chosen in the form that is being shown
 	Shut      bool // may not be named in the form that is being shown
+	SitsOut   bool // suspended from the next game
 }
 
 type countView struct {
@@ -100,40 +107,13 @@ type offerView struct {
 	Text  int // the longest text; 0: none
 	Needs bool
 	Grave bool // can't be undone
+	Bare  bool // nothing to choose or write: a button is all of it
 }
 
 type choiceView struct{ Value, Label string }
 
-// seatPage is a player's page.
-type seatPage struct {
-	view
-	Me      seatView
-	Role    string // in words; empty when it may not be looked at now
-	Side    string
-	Help    string // what the role is for
-	Allies  []string
-	Notes   []string // answers of earlier nights
-	Answers []string // to hold and read after the night has closed
-	ReadNow bool     // the night is closed: everybody reads, most of them a neutral line
-	Chosen  []string // what the seat has sent this night, behind a hold
-	Sent    bool
-	Picks   []pickView // the night form: the same number for every seat
-	Offers  []offerView
-	Voted   engine.Seat
-	Ticket  string     // moves the seat to another phone, behind a hold
-	Write   *offerView // to a private channel, where there is one
-	Letters []string   // that came by it, the latest, behind a hold
-}
-
-// pickView is one pick of the night form. What it means for this seat is
-// behind a hold; everything else about it is the same for all.
-type pickView struct {
-	N     int
-	Ask   string
-	Seats []seatView
-}
-
 func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen) view {
+	w = w.under(m.doc.Rules)
 	v := view{words: w, Table: t.id, Key: newKey(device), Of: m.of(), Frozen: m.frozen != "", Stage: m.doc.Stage}
 	v.Rules = w.T("rules." + m.doc.Rules)
 	if m.doc.Set != "" {
@@ -160,19 +140,19 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 		v.Seats = append(v.Seats, seatView{
 			Seat: s.Seat, Name: p.Name, Phone: p.Device != "", Awake: awake[p.Device], Out: s.Out, Cause: s.Cause,
 			Role: w.role(s.Role), Public: s.Public, Speaks: seen.Speaker == s.Seat, Candidate: slices.Contains(seen.Candidates, s.Seat),
-			Voted: s.Voted, VotedFor: s.VotedFor, Warned: s.Warned, Fouls: s.Fouls, Technical: s.Technical, Muted: s.Muted, Answered: s.Answered,
+			Voted: s.Voted, VotedFor: s.VotedFor, Warned: s.Warned, Fouls: s.Fouls, Technical: s.Technical, Muted: s.Muted, Answered: s.Answered, Locked: s.Locked, Missed: s.Missed,
 			Me: engine.Audience(s.Seat) == seen.Viewer,
 		})
 	}
 	switch seen.Phase.Name {
 	case engine.Nights:
 		v.Owed, v.Asked = m.phonesOwing()
-		v.Asks = v.Asked > 0 && seen.Phase.N > 0
+		v.Asks = v.Asked > 0 && seen.Phase.N > 0 && !m.hasThread() // it lasts hours, and nobody waits at a table
 		v.Aloud = slices.ContainsFunc(v.Seats, func(s seatView) bool { return !s.Out && !s.Phone })
 	case engine.Closed:
 		_, v.Asked = m.phonesOwing()
 	case engine.Voting, engine.Runoff, engine.Special:
-		v.Asks = true
+		v.Asks = !m.hasThread()
 	case engine.Split:
 		v.Asks = len(seen.AskAll) > 0
 	}
@@ -199,6 +179,11 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 	case name != "" && seen.Viewer < 0: // phones ask nothing in that night, and show nothing
 		v.Clock = &clock
 	}
+	v.Posts = seen.Posts
+	v.timely(b, m, seen)
+	if m.hasThread() {
+		v.VotesNow = b.votesNow(m, w, v.Seats, seen, v.Closes)
+	}
 	if seen.Over {
 		v.Result = w.result(seen)
 		v.Opened = m.doc.Story
@@ -207,82 +192,6 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 		}
 	}
 	return v
-}
-
-func (b *Box) seatPage(t *Table, m *moment, w words, seat engine.Seat) seatPage {
-	device := m.doc.People[seat-1].Device
-	if !m.plays() {
-		p := seatPage{view: b.view(t, m, w, device, engine.Seen{})}
-		p.Me = p.Seats[seat-1]
-		return p
-	}
-	seen := m.game.Seen(engine.Audience(seat))
-	p := seatPage{view: b.view(t, m, w, device, seen)}
-	p.Me = p.Seats[seat-1]
-	if seen.Role != "" {
-		help := "role." + string(seen.Role) + ".help"
-		p.Help = w.TOr(help+"."+m.doc.Rules, w.TOr(help, ""))
-	}
-	p.Role, p.Side = w.role(seen.Role), w.side(b.rules(m.doc), seen.Role)
-	for _, e := range seen.Allies {
-		p.Allies = append(p.Allies, w.event(e, p.Seats))
-	}
-	for _, e := range seen.Notes {
-		p.Notes = append(p.Notes, w.event(e, p.Seats))
-	}
-	for _, e := range seen.Answers {
-		p.Answers = append(p.Answers, w.event(e, p.Seats))
-	}
-	p.ReadNow = seen.Phase.Name == engine.Closed && !p.Me.Out
-	for _, e := range seen.Chosen {
-		p.Chosen = append(p.Chosen, w.event(e, p.Seats))
-		if e.Of == seat && e.Verb == engine.Vote {
-			p.Voted = e.Seats[0]
-		}
-	}
-	p.Sent = p.Me.Answered
-	for _, o := range seen.Offers {
-		switch v := w.offer(o, p.Seats, 0); {
-		case o.Now != engine.Open:
-		case o.Verb == engine.Whisper:
-			p.Write = &v
-		case seen.Phase.Name != engine.Nights:
-			p.Offers = append(p.Offers, v)
-		}
-	}
-	for _, e := range seen.Letters[max(0, len(seen.Letters)-lettersShown):] {
-		p.Letters = append(p.Letters, w.event(e, p.Seats))
-	}
-	if seen.Phase.Name == engine.Nights {
-		p.Picks = w.picks(seen, p.Seats)
-	}
-	return p
-}
-
-// lettersShown is how many letters a page has: all pages must hold as many.
-const lettersShown = 4
-
-// picks lays the seat's night offers out as picks. Every living seat gets as
-// many, each over all living seats, so that the form looks the same for all:
-// what may not be named shows so only under the finger.
-func (w words) picks(seen engine.Seen, seats []seatView) (picks []pickView) {
-	living := slices.DeleteFunc(slices.Clone(seats), func(s seatView) bool { return s.Out })
-	for _, o := range seen.Offers {
-		if o.Now != engine.Open || o.Max == 0 {
-			continue
-		}
-		for i := range o.Max {
-			pick := pickView{N: len(picks) + 1, Ask: w.ask(o.Verb, i, o.Max), Seats: slices.Clone(living)}
-			for j, s := range pick.Seats {
-				pick.Seats[j].Shut = !slices.Contains(o.Seats, s.Seat)
-				pick.Seats[j].Pick = slices.ContainsFunc(seen.Chosen, func(e engine.Event) bool {
-					return e.Of == engine.Seat(seen.Viewer) && e.Verb == o.Verb && i < len(e.Seats) && e.Seats[i] == s.Seat
-				})
-			}
-			picks = append(picks, pick)
-		}
-	}
-	return picks
 }
 
 // notices are what everybody must know of a game: who may know more than the table.
@@ -299,9 +208,9 @@ func (w words) notices(led int, opened bool) (all []string) {
 // offer draws any offer as a form.
 func (w words) offer(o engine.Offer, seats []seatView, from engine.Seat) offerView {
 	v := offerView{Verb: o.Verb, For: from, Label: w.verb(o.Verb), Ask: w.ask(o.Verb, 0, 1), Many: o.Max, Text: o.TextMax, Needs: o.Min > 0, Grave: o.Verb == engine.Disqualify || o.Verb == engine.Leave || o.Verb == engine.End}
-	v.Seats = offered(o, seats)
+	v.Seats, v.Bare = offered(o, seats), o.Max == 0 && len(o.Words) == 0 && o.TextMax == 0
 	for _, word := range o.Words {
-		v.Words = append(v.Words, choiceView{word, w.choice(word, seats)})
+		v.Words = append(v.Words, choiceView{word, w.said(o.Verb, word, seats)})
 	}
 	return v
 }

@@ -16,6 +16,7 @@ type forView struct {
 	Chosen  []string   // what was sent or entered for the seat, behind a hold
 	Answers []string   // behind a hold
 	Picks   []pickView // the night's form: that of the seat's own page, with as many picks for every seat
+	Nothing bool       // it may be left empty
 	Mends   bool       // the night is closed: what is picked corrects what was sent
 	Offers  []offerView
 }
@@ -47,6 +48,7 @@ func (w words) enteringFor(g engine.Game, seen engine.Seen, seats []seatView, fr
 		}
 	}
 	if night, ok := atNight(g); ok {
+		_, v.Nothing = offerOf(night.Offers(engine.Actor(from)), engine.Wait)
 		v.Picks = w.picks(night.Seen(engine.Audience(from)), seats)
 		for _, pick := range v.Picks {
 			for i := range pick.Seats {
@@ -56,7 +58,7 @@ func (w words) enteringFor(g engine.Game, seen engine.Seen, seats []seatView, fr
 		return v
 	}
 	for _, o := range g.Offers(engine.Actor(from)) {
-		if o.Now == engine.Open && o.Verb != engine.Whisper { // players write to each other themselves
+		if o.Now == engine.Open && !ownWords(o.Verb) {
 			o.Seats = append(o.Seats[:len(o.Seats):len(o.Seats)], o.Barred...)
 			v.Offers = append(v.Offers, w.offer(o, seats, from))
 		}
@@ -100,3 +102,7 @@ func enteredActs(g engine.Game, seat engine.Seat, picks []engine.Seat) ([]engine
 	}
 	return acts, nil
 }
+
+// ownWords tells whether an act is what somebody writes: nobody does so for
+// another.
+func ownWords(v engine.Verb) bool { return v == engine.Post || v == engine.Whisper }

@@ -45,6 +45,7 @@ type hostPage struct {
 	Code     string // the join code
 	Wifi     bool   // there is a code for the Wi-Fi
 
+	Time  *timeView   // the box doesn't know what time it is
 	Sheet *sheetLinks // of a finished game that has one
 }
 
@@ -85,19 +86,23 @@ func (s stepView) far() int {
 }
 
 func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.Seat) hostPage {
+	w = w.under(m.doc.Rules)
 	p := hostPage{
 		Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Screen: b.address("/screen"), Wifi: b.cfg.WiFi != "", Panel: b.panel(t), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens),
 		Devices: b.hostViews(t, m.doc, device), Become: b.HostCode(t), Login: b.address("/host"),
 	}
 	if !m.plays() {
 		p.view = b.view(t, m, w, device, engine.Seen{})
+		for i, s := range p.Seats {
+			_, p.Seats[i].SitsOut = sitsOut(b.club.suspended(), m.doc.Rules, s.Name)
+		}
 		p.Tickets = b.ticketViews(t, p.Seats)
-		p.Lobby = b.lobbyView(m, w)
+		p.Lobby, p.Time = b.lobbyView(m, w), b.timeView(m, w)
 		return p
 	}
 	seen := m.game.Seen(engine.ToHost)
 	p.view = b.view(t, m, w, device, seen)
-	p.Sheet = m.sheetLinks()
+	p.Sheet, p.Time = m.sheetLinks(), b.timeView(m, w)
 	p.Tickets = b.ticketViews(t, p.Seats)
 	if verb, ok := nextStep(seen); ok {
 		p.Next = w.step(verb, m.occasion(verb, seen), m.game.Setup().Options)
@@ -155,7 +160,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	for i, s := range p.Steps {
 		p.Steps[i].Again = m.asked.verb == s.Verb && m.early(s.Verb, seen, b.cfg.Now())
 	}
-	p.Fresh = len(m.game.Log()) == 0
+	p.Fresh = len(m.game.Log())+m.game.Posts() == 0
 	p.Undo = w.undoable(m.game, p.Seats)
 	return p
 }
@@ -184,10 +189,14 @@ func (w words) step(verb engine.Verb, occasion string, options map[string]string
 }
 
 // occasion is what a step ends or begins: a night in which nobody is asked
-// anything is the agreement of the black.
+// anything is the agreement of the black, and where no step of its own announces
+// the morning it comes with the night's close.
 func (m *moment) occasion(verb engine.Verb, s engine.Seen) string {
+	announces := func(o engine.Offer) bool { return o.Verb == engine.Dawn }
 	asked := s.Owed > 0 || slices.ContainsFunc(s.Seats, func(seat engine.SeatSeen) bool { return seat.Answered })
 	switch {
+	case verb == engine.Close && s.Phase.Name == engine.Nights && !slices.ContainsFunc(m.game.Offers(engine.Host), announces):
+		return "morning"
 	case verb == engine.Night && s.Phase.Name == "", verb == engine.Close && s.Phase.Name == engine.Nights && !asked:
 		return "agreement"
 	case verb == engine.Night && m.byHand():

@@ -81,7 +81,7 @@ func (p *hostPage) judge(g engine.Game, seen engine.Seen) {
 			continue
 		}
 		for _, o := range g.Offers(engine.Actor(s.Seat)) {
-			if o.Now == engine.Open && o.Verb != engine.Whisper {
+			if o.Now == engine.Open && !ownWords(o.Verb) {
 				v := w.offer(o, p.Seats, s.Seat)
 				v.By = s
 				p.Farewell = append(p.Farewell, v)

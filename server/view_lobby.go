@@ -1,6 +1,22 @@
 package server
 
-import "github.com/mafiabox/mafiabox/engine"
+import (
+	"slices"
+
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+// zones are those that a lobby suggests: one for each time that many people
+// live by. Any other may be typed.
+var zones = []string{
+	"Europe/London", "Europe/Lisbon", "Europe/Berlin", "Europe/Paris", "Europe/Madrid", "Europe/Rome", "Europe/Warsaw",
+	"Europe/Athens", "Europe/Kyiv", "Europe/Chisinau", "Europe/Vilnius", "Europe/Istanbul", "Europe/Minsk",
+	"Europe/Kaliningrad", "Europe/Moscow", "Europe/Samara", "Asia/Yekaterinburg", "Asia/Omsk", "Asia/Novosibirsk",
+	"Asia/Krasnoyarsk", "Asia/Irkutsk", "Asia/Yakutsk", "Asia/Vladivostok", "Asia/Kamchatka",
+	"Asia/Jerusalem", "Asia/Tbilisi", "Asia/Yerevan", "Asia/Baku", "Asia/Almaty", "Asia/Tashkent", "Asia/Kolkata",
+	"Asia/Bangkok", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney",
+	"America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Sao_Paulo", "UTC",
+}
 
 // lobbyView is what a host sets before a game.
 type lobbyView struct {
@@ -27,6 +43,9 @@ type optionView struct {
 	Open              bool
 	Number            bool
 	Min, Max          int
+	Zone              bool
+	Zones             []string // well-known ones
+	Now               string   // the time in that zone; empty: the box doesn't know it
 	Value             string
 	Choices           []choiceView
 }
@@ -49,25 +68,40 @@ func (b *Box) lobbyView(m *moment, w words) *lobbyView {
 	for _, r := range b.cfg.Rulesets {
 		l.Rules = append(l.Rules, choiceView{r.ID(), w.T("rules." + r.ID())})
 	}
-	if err := m.doc.tryDeal(rules); err != nil {
-		l.Problem = w.refusal(asProblem(err))
+	now, sure := b.Time()
+	err := m.doc.seatedSuspended(b.club.suspended())
+	if err == nil {
+		err = asProblem(m.doc.tryDeal(rules))
+	}
+	if err == nil && !sure && m.doc.house(rules, "deadlines") == "yes" {
+		err = say("time_unsure")
+	}
+	if err != nil {
+		l.Problem = w.refusal(err)
 	}
 	for _, s := range b.club.sets(rules.ID()) {
 		l.Sets = append(l.Sets, s.Name)
 	}
-	for _, o := range rules.Options() {
-		l.Options = append(l.Options, w.option(o, m.doc.Options[rules.ID()][o.Name]))
+	for _, o := range slices.Concat(house(rules), rules.Options()) { // whether there are deadlines comes first
+		v := w.option(o, m.doc.Options[rules.ID()][o.Name])
+		if v.Zone && sure {
+			v.Now = now.In(m.zone(rules)).Format("15:04")
+		}
+		l.Options = append(l.Options, v)
 	}
 	return l
 }
 
 func (w words) option(o engine.Option, value string) optionView {
 	key := "option." + o.Name
-	v := optionView{Name: o.Name, Label: w.T(key), Help: w.T(key + ".help"), Open: o.Open, Number: o.Max > 0, Min: o.Min, Max: o.Max, Value: value}
+	v := optionView{Name: o.Name, Label: w.T(key), Help: w.T(key + ".help"), Open: o.Open, Number: o.Max > 0, Zone: o.Zone, Min: o.Min, Max: o.Max, Value: value}
 	if value == "" {
 		v.Value = o.Values[0]
 	}
-	if !v.Number {
+	switch {
+	case v.Zone:
+		v.Zones = zones
+	case !v.Number:
 		for _, choice := range o.Values {
 			v.Choices = append(v.Choices, choiceView{choice, w.TOr(key+"."+choice, w.T("value."+choice))})
 		}

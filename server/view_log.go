@@ -9,6 +9,7 @@ import (
 // entryView is one act in the host's log.
 type entryView struct {
 	No      int
+	Verb    engine.Verb
 	Seat    engine.Seat // who did it, or for whom it was entered; 0: the host
 	Label   string      // who did what, without whom it meant: for a host who plays
 	Lines   []string    // the rest of it, behind his hold
@@ -31,12 +32,12 @@ func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
 	for i := len(all) - 1; i >= 0 && open && len(entries) < logged; i-- {
 		a := all[i].Act
 		open = a.Verb.Conduct() || !engine.Announces(all[i].Events)
-		if a.Verb == engine.Hold || a.Verb == engine.Go {
+		if a.Verb == engine.Hold || a.Verb == engine.Go || a.Verb == engine.Advance && len(all[i].Events) == 0 {
 			continue
 		}
 		seat := a.Subject().Seat()
-		e := entryView{No: a.No, Seat: seat, Label: w.does(a, seats), Text: w.act(a, seats), Void: !stands[a.No]}
-		if seat != 0 && !e.Void && a.Verb != engine.Nominate {
+		e := entryView{No: a.No, Verb: a.Verb, Seat: seat, Label: w.does(a, seats), Text: w.act(a, seats), Void: !stands[a.No]}
+		if seat != 0 && !e.Void && !several(a.Verb) {
 			of := fmt.Sprint(seat, a.Verb)
 			e.Old = later[of] || later[fmt.Sprint(seat, engine.Wait)]
 			later[of] = true
@@ -58,19 +59,37 @@ func (w words) log(g engine.Game, seats []seatView) (entries []entryView) {
 	return entries
 }
 
+// ofNight tells whether a seat does that at night, where its page shows nothing
+// of it without a hold.
+func ofNight(v engine.Verb) bool {
+	return v == engine.Suspect || v == engine.Wait || nightly(engine.Offer{Verb: v})
+}
+
+// several tells whether a seat does that more than once, each for itself.
+func several(v engine.Verb) bool {
+	return v == engine.Nominate || v == engine.Post || v == engine.Whisper || v == engine.Extension
+}
+
 // Discreet tells whether the console is a player's: nothing that he must not
 // know is on it without a hold.
 func (p hostPage) Discreet() bool { return p.Playing && p.Stage == playing && !p.Over }
 
 // bySeat is the log of a host who plays. How many acts a seat has sent in a night
-// tells its role, so then each living seat has one line, whatever it sent.
+// tells its role, so then each living seat has one line, whatever it sent. Letters
+// are not in it.
 func (w words) bySeat(entries []entryView, seats []seatView, night bool) (lines []entryView) {
 	sent := make(map[engine.Seat][]string)
 	for _, e := range entries {
+		if e.Verb == engine.Whisper {
+			continue // private, and nothing that a host has to mend
+		}
 		if e.Void {
 			e.Text += " (" + w.T("page.void") + ")"
 		}
 		if e.Seat == 0 || !night {
+			if e.Seat != 0 && ofNight(e.Verb) {
+				e.Label = w.T("log.night") // the choice that ended the night: whose it was tells a role
+			}
 			e.Lines = append([]string{e.Text}, e.Results...)
 			lines = append(lines, e)
 		} else {

@@ -14,8 +14,10 @@ type screenPage struct {
 	Of   int
 	Need int    // hands for the leaving of all
 	Code string // how to join
-	URL  string
-	Wifi bool
+
+	Names bool // the club lets everybody read who has yet to vote in a round of days
+	URL   string
+	Wifi  bool
 }
 
 // ringSeat is a seat with its place around the table, from −100 to 100; the
@@ -32,6 +34,7 @@ func (b *Box) screenPage(t *Table, m *moment, w words) screenPage {
 	}
 	p := screenPage{view: b.view(t, m, w, "", seen), Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != ""}
 	p.arrange()
+	p.Names = p.VotesNow != nil && m.doc.house(m.game.Rules(), "screen_owing") == "yes"
 	return p
 }
 

@@ -19,12 +19,21 @@ type words struct {
 // on most pages.
 func (words) Keeps() template.URL { return "" }
 
+// Title is what the browser calls a page.
+func (w words) Title() string { return w.T("app") }
+
+// under are the words of a rule system: some things are called otherwise there.
+func (w words) under(rules string) words {
+	w.rules = rules
+	return w
+}
+
 // phase is a phase as a heading.
 func (w words) phase(p engine.Phase) string {
 	if p.Name == "" {
 		return w.T("phase.begin")
 	}
-	return w.T("phase."+p.Name, "N", p.N)
+	return w.own("phase."+p.Name, "N", p.N)
 }
 
 func (w words) role(r engine.Role) string {
@@ -51,15 +60,24 @@ func (w words) ask(v engine.Verb, i, of int) string {
 	if of > 1 {
 		return w.T("ask."+string(v)+".of", "N", i+1, "Of", of)
 	}
-	return w.T("ask." + string(v))
+	return w.own("ask." + string(v))
 }
 
-// choice is a word that may be said: a ruling's choice or a seat's number.
+// choice is a word that may be said: a ruling's choice, a seat's number, or hours.
 func (w words) choice(word string, seats []seatView) string {
 	if n, err := strconv.Atoi(word); err == nil && n > 0 && n <= len(seats) {
 		return who(seats, engine.Seat(n))
 	}
+	if n, err := strconv.Atoi(strings.TrimSuffix(word, "h")); err == nil && strings.HasSuffix(word, "h") {
+		return w.T("choice.hours", "N", n)
+	}
 	return w.T("choice." + word)
+}
+
+// said is a word of an act. Beside some verbs it means something else: the name
+// of a side is also that of the channel to which somebody writes.
+func (w words) said(v engine.Verb, word string, seats []seatView) string {
+	return w.TOr("choice."+string(v)+"."+word, w.choice(word, seats))
 }
 
 // who is a seat with its name: "5 Anna".
@@ -89,26 +107,14 @@ func (w words) event(e engine.Event, seats []seatView) string {
 	}
 	switch e.Kind {
 	case engine.Told:
-		switch e.Verb {
-		case engine.ToldRole, engine.ToldAlly:
-			key += "." + string(e.Verb)
-			word = w.role(engine.Role(word))
-		case engine.Whisper:
-			key += "." + string(e.Verb)
-		default:
-			key += ".answer"
-			word = w.T("answer." + word)
-			args = append(args, "Verb", w.verb(e.Verb))
-		}
+		key, word = w.toldKey(e, word)
+		args = append(args, "Verb", w.verb(e.Verb))
 	case engine.Chose:
-		key += ".some"
-		if len(e.Seats) == 0 {
+		if key += ".some"; len(e.Seats) == 0 {
 			key = "event.chose.none"
 		}
 		args = append(args, "Verb", w.verb(e.Verb))
-		if e.Verb == engine.Wait {
-			key = "event.chose.wait"
-		}
+		key = w.first("event.chose."+string(e.Verb), key)
 	case engine.Out:
 		key += "." + word
 	case engine.RoleIs:
@@ -125,23 +131,60 @@ func (w words) event(e engine.Event, seats []seatView) string {
 		}
 	case engine.Voted:
 		if len(e.Seats) > 0 {
-			key += ".open"
+			word = "open"
 		}
+		key = w.first(key+"."+word, key)
+	case engine.Asked, engine.Candidates:
+		if len(e.Seats) == 0 {
+			key += ".none"
+		}
+	case engine.Refused:
+		key = w.first(key+"."+word, key)
+		word = w.T("refused." + word)
+	case engine.Closes:
+		word = w.moment(e.Moment)
+		args = append(args, "Zone", e.Moment.Format("-07:00"))
 	case engine.Tallied:
 		var counts []string
 		for _, c := range e.Tally {
 			counts = append(counts, who(seats, c.Seat)+": "+strconv.Itoa(c.Votes))
 		}
-		word = strings.Join(counts, ", ")
+		if word = strings.Join(counts, ", "); word == "" {
+			key += ".none"
+		}
 	case engine.Trace:
 		word = w.fates(e.Fates, seats)
 		args = append(args, "Verb", w.verb(e.Verb))
 	}
-	text := w.T(key, append(args, "Word", word)...)
+	text := w.own(key, append(args, "Word", word)...)
 	if e.Corrected {
 		text += " " + w.T("corrected")
 	}
 	return text
+}
+
+// first is the key of a text of its own, if there is one, and else the other.
+func (w words) first(own, other string) string {
+	if w.TOr(own, "") == "" {
+		return other
+	}
+	return own
+}
+
+// toldKey is the text of what somebody is told in private, and the word in it.
+func (w words) toldKey(e engine.Event, word string) (key, inWords string) {
+	key = "event.told." + string(e.Verb)
+	switch {
+	case e.Verb == "": // nothing that he did
+		return key + word, ""
+	case e.Verb == engine.ToldRole, e.Verb == engine.ToldAlly:
+		return key, w.role(engine.Role(word))
+	case e.Verb == engine.Whisper && e.Of == 0 && word == "host": // his own
+		return key + ".answer", ""
+	case e.Verb == engine.Whisper:
+		return w.first(key+"."+word, key), ""
+	}
+	return w.first(key, "event.told.answer"), w.T("answer." + word)
 }
 
 // told is an event in a list of what everybody was told: an answer says whose it is.
@@ -163,8 +206,13 @@ func (w words) fates(fates []engine.Fate, seats []seatView) string {
 // does is who did what, without whom it meant.
 func (w words) does(a engine.Act, seats []seatView) string {
 	by := w.T("host")
-	if s := a.Subject().Seat(); s != 0 {
-		by = who(seats, s)
+	switch subject := a.Subject(); {
+	case subject.Seat() != 0:
+		by = who(seats, subject.Seat())
+	case subject == engine.Clock:
+		by = w.T("by.box")
+	case subject == engine.Guest:
+		by = w.T("by.guest")
 	}
 	return by + ": " + w.verb(a.Verb)
 }
@@ -182,7 +230,10 @@ func (w words) act(a engine.Act, seats []seatView) string {
 		text += " " + strconv.Itoa(a.N)
 	}
 	if a.Word != "" {
-		text += " " + w.choice(a.Word, seats)
+		text += " " + w.said(a.Verb, a.Word, seats)
+	}
+	if !a.Moment.IsZero() {
+		text += " " + w.moment(a.Moment)
 	}
 	if a.Text != "" {
 		text += " «" + a.Text + "»"
@@ -220,7 +271,7 @@ func (w words) refusal(err error) string {
 			}
 			args = append(args, k, v)
 		}
-		return w.T("problem."+p.Key, args...)
+		return w.own("problem."+p.Key, args...)
 	case errors.Is(err, errFrozen):
 		return w.T("problem.frozen")
 	case errors.Is(err, errClosing):

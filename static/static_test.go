@@ -128,7 +128,7 @@ func TestTemplatesParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range []string{"start", "join", "seat", "seat-main", "host", "host-main", "host-login", "box", "again", "message", "screen", "screen-main", "screen-free", "codes", "style"} {
+	for _, page := range []string{"start", "join", "seat", "seat-main", "host", "host-main", "host-login", "box", "again", "message", "screen", "screen-main", "screen-free", "codes", "style", "thread", "post", "tally", "letters", "host-letters", "votes-now", "post-form"} {
 		if all.Lookup(page) == nil {
 			t.Errorf("no template %q", page)
 		}
@@ -182,6 +182,9 @@ var families = map[string]string{
 	"call.":    "server/view_calls.go",
 	"clock.":   "static/templates/judge.html",
 	"cue.":     "static/templates/host.html",
+	"channel.": "server/page_letters.go",
+	"reading.": "server/view_thread.go",
+	"time.":    "server/hours.go",
 }
 
 // stepped are the families of the host's steps: only steps have them.
@@ -360,7 +363,7 @@ func TestAssetsAreSmall(t *testing.T) {
 	}
 
 	// A seat's page on a night of twenty with two picks each.
-	page := nightStub{Lang: "ru", texts: texts(t, "ru"), Key: "ABCDEFGHJKLMNPQR", Of: "1.night.2.61", Heading: "Ночь 2", Stage: "playing", Table: "1", Night: true, Asks: true, Owed: 20, Role: "Мирный житель"}
+	page := nightStub{Lang: "ru", texts: texts(t, "ru"), Key: "ABCDEFGHJKLMNPQR", Of: "1.night.2.61", Heading: "Ночь 2", Stage: "playing", Table: "1", Night: true, Asks: true, Nothing: true, Owed: 20, Role: "Мирный житель"}
 	for i := range 20 {
 		page.Seats = append(page.Seats, seatStub{Seat: i + 1, Name: "Александра К."})
 	}
@@ -396,7 +399,10 @@ type nightStub struct {
 	Help, Rules                                              string
 	Game, Owed                                               int
 	Aloud, Frozen, Stopped, Over, Night, Asks, ReadNow, Sent bool
+	Nothing                                                  bool
 	Allies, Notes, Chosen, Offers, Story, Notices            []string
+	Title, Done                                              string
+	VotesNow                                                 []string
 	Ticket                                                   string
 	Write                                                    *offerStub
 	Letters                                                  []string

@@ -85,9 +85,34 @@ func (p *phone) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// click clicks on an element as soon as it can be seen. A page that is drawn anew
+// at that moment makes the browser forget its nodes: then once more.
 func (p *phone) click(selector string) {
 	p.t.Helper()
-	p.do(chromedp.Click(chromedp.CSS(selector)))
+	p.sees(selector)
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(p.page, patience)
+		err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(selector)))
+		cancel()
+		if err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			p.t.Fatalf("%s can't click %s: %v\n%s", p.name, selector, err, p.text())
+		}
+	}
+}
+
+// unfold opens a part of the page. A click may miss it while the page is laid out.
+func (p *phone) unfold(part string) {
+	p.t.Helper()
+	open := fmt.Sprintf(`document.querySelector(%q).open ? 'yes' : 'no'`, part)
+	for end := time.Now().Add(patience); p.eval(open) != "yes"; time.Sleep(200 * time.Millisecond) {
+		if time.Now().After(end) {
+			p.t.Fatalf("%s can't open %s:\n%s", p.name, part, p.text())
+		}
+		p.click(part + " > summary")
+	}
 }
 
 func (p *phone) sees(selector string) {
@@ -283,7 +308,7 @@ func sevenPhones(t *testing.T, lang string) {
 	phones[doctor-1].shoot(lang + "-seat-out")
 	host.shoot(lang + "-host-day")
 
-	phones[mafia[0]-1].click("#d-nominate summary")
+	phones[mafia[0]-1].unfold("#d-nominate")
 	phones[mafia[0]-1].click(fmt.Sprintf(`#f-nominate label:has(input[value="%02d"])`, town[0]))
 	phones[mafia[0]-1].click("#f-nominate button.big")
 	host.sees("#f-vote")

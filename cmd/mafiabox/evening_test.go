@@ -25,7 +25,7 @@ func TestEvening(t *testing.T) {
 	e.screen.do(chromedp.EmulateViewport(1920, 1080), chromedp.Navigate(e.b.url+"/screen"))
 	e.screen.shows(e.b.code())
 	e.shots("free")
-	e.host.click("#d-screen summary")
+	e.host.unfold("#d-screen")
 	e.host.do(chromedp.SendKeys(chromedp.CSS("#f-screen input[name=code]"), e.screen.eval(pairingCode)))
 	e.host.click("#f-screen button")
 
@@ -68,9 +68,9 @@ func TestEvening(t *testing.T) {
 	if read := e.host.held("#misled .press"); !strings.Contains(read, "Nobody.") || strings.Contains(e.host.text(), seen) {
 		t.Errorf("before anything is corrected the console names as misled: %q", read)
 	}
-	e.host.click("#d-log summary")
+	e.host.unfold("#d-log")
 	check := e.number(fmt.Sprintf("%d check %d ", commissioner, wrong))
-	e.host.click("#d-correct-" + check + " summary")
+	e.host.unfold("#d-correct-" + check)
 	e.host.do(chromedp.SetValue(chromedp.CSS("#f-correct-"+check+" select[name=seat]"), strconv.Itoa(right)))
 	e.host.click("#f-correct-" + check + " button")
 	e.until("the corrected answer is told", func() bool {

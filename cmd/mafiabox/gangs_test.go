@@ -13,7 +13,7 @@ func TestGangs(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	e := newParty(t, browser)
-	e.host.click("#d-rules summary")
+	e.host.unfold("#d-rules")
 	e.host.click("#d-rules button[value=gangs]")
 	e.host.shows("Irish and Italians")
 	for i := range 12 {

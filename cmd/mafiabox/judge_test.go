@@ -62,7 +62,7 @@ func TestJudge(t *testing.T) {
 // sit seats ten people without phones and deals the recorded roles by hand.
 func (j *judge) sit() {
 	j.Helper()
-	j.host.click("#d-rules summary")
+	j.host.unfold("#d-rules")
 	j.host.click("#d-rules button[value=sport]")
 	j.host.shows("Sport mafia")
 	for seat := range j.rec.Seats {
@@ -70,7 +70,7 @@ func (j *judge) sit() {
 		j.host.click("#f-add button")
 		j.host.shows(fmt.Sprint("Player ", seat+1))
 	}
-	j.host.click("#d-hand summary")
+	j.host.unfold("#d-hand")
 	for seat, role := range j.rec.Roles {
 		j.host.do(chromedp.SetValue(chromedp.CSS(fmt.Sprintf("#f-hand select[name=role%d]", seat+1)), string(role)))
 	}

@@ -24,8 +24,8 @@ type party struct {
 }
 
 // newParty is a box with a host at his console, and nobody else yet.
-func newParty(t *testing.T, browser context.Context) *party {
-	e := &party{T: t, b: start(t), phones: make(map[int]*phone)}
+func newParty(t *testing.T, browser context.Context, args ...string) *party {
+	e := &party{T: t, b: start(t, args...), phones: make(map[int]*phone)}
 	e.host = newPhone(t, browser, "host")
 	e.host.do(chromedp.Navigate(e.b.url+"/host"), chromedp.SendKeys(chromedp.CSS("input[name=code]"), hostCode))
 	e.host.click("main button")
@@ -71,7 +71,7 @@ func (e *party) deal() {
 // dealByHand enters which card fell where, as the box would not tell.
 func (e *party) dealByHand(roles ...string) {
 	e.Helper()
-	e.host.click("#d-hand summary")
+	e.host.unfold("#d-hand")
 	for i, role := range roles {
 		e.host.do(chromedp.SetValue(chromedp.CSS(fmt.Sprintf("#f-hand select[name=role%d]", i+1)), role))
 	}
@@ -146,7 +146,7 @@ func (p *phone) picks(form string, n, seat int) {
 // nominates nominates a seat from a player's own phone.
 func (p *phone) nominates(seat int) {
 	p.t.Helper()
-	p.click("#d-nominate summary")
+	p.unfold("#d-nominate")
 	p.click(fmt.Sprintf(`#f-nominate label:has(input[value="%02d"])`, seat))
 	p.click("#f-nominate button.big")
 }

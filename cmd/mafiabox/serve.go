@@ -126,7 +126,7 @@ func (c *serveCmd) Run() error {
 
 func (c *serveCmd) config(keep store.Store, panel hardware.Panel, l net.Listener, log *slog.Logger) server.Config {
 	config := server.Config{
-		Store: keep, Rulesets: rulesets.Playable, Files: static.Files, Lang: c.Lang,
+		Store: keep, Rulesets: rulesets.All, Files: static.Files, Lang: c.Lang,
 		HostCode: c.HostCode, OwnerCode: c.OwnerCode, Port: l.Addr().(*net.TCPAddr).Port,
 		Addresses: func() []netip.Addr { return reachable(l) },
 		Trusted:   c.trusts(), Now: time.Now, Log: log, Names: []string{"mafia.local"},

@@ -2,8 +2,6 @@
 package rulesets
 
 import (
-	"slices"
-
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/boulevard"
 	"github.com/mafiabox/mafiabox/engine/forum"
@@ -11,12 +9,8 @@ import (
 	"github.com/mafiabox/mafiabox/engine/sport"
 )
 
-// All is every rule system that the engine plays, so every record replays.
-var All = append(slices.Clone(Playable), forum.Standard)
-
-// Playable are those that a lobby offers, in its order. One whose thread and
-// deadlines no page shows yet is left out: nobody could play it.
-var Playable = []engine.Ruleset{boulevard.Standard, sport.Standard, gangs.Standard}
+// All is every rule system, in the order in which a lobby offers them.
+var All = []engine.Ruleset{boulevard.Standard, sport.Standard, gangs.Standard, forum.Standard}
 
 // Find is the rule system of that name among those given.
 func Find(all []engine.Ruleset, id string) (engine.Ruleset, bool) {

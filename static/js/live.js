@@ -164,8 +164,8 @@
 
   // What the box said there to a form without a script stays as long, too: the
   // stream's pages don't say it again.
-  const error = document.getElementById('error');
-  if (error?.textContent) error.dataset.own = '';
+  const lines = ['error', 'done'];
+  for (const id of lines) { const line = document.getElementById(id); if (line?.textContent) line.dataset.own = ''; }
   let shown = main.innerHTML.trim();
   function show(html, at) {
     if (pressed) { waiting = [html, at]; return; }
@@ -175,15 +175,29 @@
     told = null;
     const page = document.createElement('template');
     page.innerHTML = html;
-    const line = document.getElementById('error'); // what the script said there stays until the next form
-    const error = page.content.getElementById('error');
+    for (const id of lines) { // what the script said there stays until the next form
+      const line = document.getElementById(id), next = page.content.getElementById(id);
+      if (line && next && 'own' in line.dataset) next.dataset.own = '';
+    }
     const before = of();
-    if (line && error && 'own' in line.dataset) error.dataset.own = '';
     morph(main, page.content);
     if (of() !== before) { scrollTo(0, 0); say(''); } // another phase begins at its top, with nothing said of the last
+    extra(main.querySelector('[data-extra]')?.dataset.extra);
     for (const form of flying) busy(form, true);
     if (film) awake();
     tick();
+  }
+
+  // What only some games need, on a page that was open before.
+  function extra(names) {
+    for (const name of names?.split(' ') ?? []) {
+      const path = '/static/' + name;
+      if (document.querySelector(`[href="${path}"], [src="${path}"]`)) continue;
+      const css = name.startsWith('css'), part = document.createElement(css ? 'link' : 'script');
+      if (css) part.rel = 'stylesheet';
+      part[css ? 'href' : 'src'] = path;
+      document.head.append(part);
+    }
   }
 
   // The stream: each message is a number and the page. Numbers grow while the
@@ -274,6 +288,7 @@
     while (!answer) {
       const stop = new AbortController();
       const late = setTimeout(() => stop.abort(), 8000);
+      if (data.get('now')) data.set('now', Date.now()); // what time it is: at this try, however late
       try {
         const r = await fetch(action, {
           method: 'POST', headers: { 'X-Mafiabox': 'live' }, body: data, redirect: 'manual', signal: stop.signal,
@@ -292,13 +307,14 @@
     const input = form.querySelector('input[name=key]');
     if (input) input.setAttribute('value', input.value.replace(/\..*/, '') + '.' + random());
     if (answer.status === 0) { location.reload(); return; } // sent elsewhere: see where
-    const done = answer.status === 204 || answer.status === 200 && !answer.text; // in a game what is refused has that status, too
+    const word = answer.text[0] === '+' ? answer.text.slice(1) : ''; // to what was done
+    const done = answer.status === 204 || answer.status === 200 && (word || !answer.text); // in a game what is refused has that status, too
     if (!done) { say(!answer.text || answer.text.startsWith('<') ? body.dataset.failed : answer.text); return; }
-    say('');
+    say(word, 'done');
     form.reset(); // nothing of what was chosen stays to be seen
     const state = document.getElementById('state');
     if (state && id === 'f-night') state.textContent = state.dataset.sent;
-    document.activeElement?.blur();
+    if (form.contains(document.activeElement)) document.activeElement.blur(); // not of what is being written elsewhere
     if (socket.readyState !== 1) connect();
   }
   function busy(form, on) {
@@ -307,10 +323,12 @@
       if (on) b.dataset.busy = ''; else delete b.dataset.busy;
     }
   }
-  function say(text) {
-    const line = document.getElementById('error');
-    if (!line) return;
-    line.textContent = text;
-    if (text) { line.dataset.own = ''; line.scrollIntoView({ block: 'nearest' }); } else delete line.dataset.own;
+  function say(text, id = 'error') {
+    for (const other of lines) {
+      const line = document.getElementById(other);
+      if (!line) continue;
+      line.textContent = other === id ? text : '';
+      if (line.textContent) { line.dataset.own = ''; line.scrollIntoView({ block: 'nearest' }); } else delete line.dataset.own;
+    }
   }
 })();

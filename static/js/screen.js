@@ -67,7 +67,8 @@
   awake();
 
   // The night sound: brown noise through a low-pass that swells slowly. It knows
-  // only whether it is night, so it is the same whatever happens at the table.
+  // only whether it is night, so it is the same whatever happens at the table. A
+  // night that lasts hours has none.
   const keep = (key, value) => { try { localStorage.setItem(key, value); } catch { /* then it is for this evening */ } };
   const kept = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
   let volume = kept('screen.volume') === null ? .5 : Math.min(1, Math.max(0, Number(kept('screen.volume')) || 0));
@@ -123,7 +124,7 @@
   let loud = -1;
   function hush() {
     if (!sound) return;
-    const want = main.querySelector('.night') && !silent ? volume * volume : 0;
+    const want = main.querySelector('.night:not(.long)') && !silent ? volume * volume : 0;
     if (want === loud) return;
     loud = want;
     const now = sound.currentTime;
