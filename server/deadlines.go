@@ -103,11 +103,7 @@ func (a *wakeup) set(t *Table) {
 	case due.IsZero():
 		*a = wakeup{}
 	case !due.Equal(a.at):
-		wait := min(due.Sub(now), longestWait)
-		if wait <= 0 {
-			wait = time.Second // it could not be stored: again, but not at once
-		}
-		*a = wakeup{due, t.box.cfg.After(wait)}
+		*a = wakeup{due, t.box.cfg.After(max(0, min(due.Sub(now), longestWait)))}
 	}
 }
 
@@ -116,5 +112,9 @@ func (t *Table) falls() wakeup {
 	due := request{at: t.box.cfg.Now(), do: func(*draft) error { return nil }, reply: make(chan answer, 1)}
 	all := t.gather(due)
 	t.work(append(all[1:], due))
+	now, _ := t.box.Time()
+	if next := t.now.Load().game.Due(); !next.IsZero() && !next.After(now) {
+		return wakeup{next, t.box.cfg.After(time.Second)} // it could not be stored: again, but not at once
+	}
 	return wakeup{}
 }
