@@ -112,9 +112,8 @@ func (t *Table) falls() wakeup {
 	due := request{at: t.box.cfg.Now(), do: func(*draft) error { return nil }, reply: make(chan answer, 1)}
 	all := t.gather(due)
 	t.work(append(all[1:], due))
-	now, _ := t.box.Time()
-	if next := t.now.Load().game.Due(); !next.IsZero() && !next.After(now) {
-		return wakeup{next, t.box.cfg.After(time.Second)} // it could not be stored: again, but not at once
+	if answer := <-due.reply; answer.err != nil { // it could not be stored: again, but not at once
+		return wakeup{t.now.Load().game.Due(), t.box.cfg.After(time.Second)}
 	}
 	return wakeup{}
 }
