@@ -73,6 +73,11 @@ func hasDeadlines(rules engine.Ruleset) bool {
 // dated tells whether the game that is on has deadlines.
 func (m *moment) dated() bool { return m.plays() && !m.game.Setup().Start.IsZero() }
 
+// zonesRead are the time zones read so far, by name: each act and each page of a
+// game of days asks for one, and the library reads its file every time. There
+// are no more names than the machine has zones.
+var zonesRead sync.Map
+
 // zone is the time zone of the table's rules: that of the game that is on, or
 // the one that is chosen for the next.
 func (m *moment) zone(rules engine.Ruleset) *time.Location {
@@ -86,7 +91,11 @@ func (m *moment) zone(rules engine.Ruleset) *time.Location {
 			if set[o.Name] != "" {
 				name = set[o.Name]
 			}
+			if zone, known := zonesRead.Load(name); known {
+				return zone.(*time.Location)
+			}
 			if zone, err := engine.Zone(name); err == nil {
+				zonesRead.Store(name, zone)
 				return zone
 			}
 		}

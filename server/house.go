@@ -20,8 +20,9 @@ func house(rules engine.Ruleset) []engine.Option {
 	}
 }
 
-// options are all choices before a game under these rules.
-func options(rules engine.Ruleset) []engine.Option { return append(rules.Options(), house(rules)...) }
+// options are all choices before a game under these rules. Whether there are
+// deadlines comes first.
+func options(rules engine.Ruleset) []engine.Option { return append(house(rules), rules.Options()...) }
 
 func findOption(rules engine.Ruleset, name string) (engine.Option, bool) {
 	all := options(rules)

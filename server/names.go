@@ -26,8 +26,7 @@ func tidyName(typed string) (name, problem string) {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0xFEFF, r == 0x200B, r == 0x034F, r == 0x3164, r == 0x2800, r == 0x115F, r == 0x1160, r == 0xFFA0,
-			r == 0x00AD, r == 0x180E, r >= 0x2060 && r <= 0x206F, r >= 0xFFF9 && r <= 0xFFFB:
+		case hidden(r), r == 0x200E, r == 0x200F, strings.ContainsRune(blanks, r):
 			return -1
 		}
 		return r
@@ -41,6 +40,17 @@ func tidyName(typed string) (name, problem string) {
 	}
 	return name, ""
 }
+
+// hidden tells whether a character is not seen and changes what is: a control
+// character, a mark that turns the direction of the text around it, or one that
+// hides in it.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x061C ||
+		r == 0xFEFF || r == 0x200B || r == 0x034F || r == 0x00AD || r == 0x180E || r >= 0x2060 && r <= 0x206F || r >= 0xFFF9 && r <= 0xFFFB
+}
+
+// blanks are letters and symbols that nobody sees.
+const blanks = "\u3164\u2800\u115f\u1160\uffa0"
 
 // seen tells whether a character is one by itself: marks only change others.
 func seen(r rune) bool {

@@ -11,11 +11,12 @@ import (
 // has typed.
 func (b *Box) hostTime(c *fiber.Ctx) error {
 	m := tableOf(c).now.Load()
-	says, err := time.ParseInLocation(timeForm, c.FormValue("local"), m.zone(b.rules(m.doc)))
+	zone := m.zone(b.rules(m.doc))
+	says, err := time.ParseInLocation(timeForm, c.FormValue("local"), zone)
 	if now := c.FormValue("now"); now != "" {
 		var ms int64
 		ms, err = strconv.ParseInt(now, 10, 64)
-		says = time.UnixMilli(ms).In(m.zone(b.rules(m.doc)))
+		says = time.UnixMilli(ms).In(zone)
 	}
 	if err != nil || says.Year() < 2020 || says.Year() > 2099 {
 		return b.drawHost(c, fiber.StatusUnprocessableEntity, say("bad_time"))

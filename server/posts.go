@@ -19,17 +19,13 @@ func tidyPost(typed string) string {
 		switch {
 		case r == '\n', r == '\t':
 			return r
-		case unicode.IsControl(r), r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x061C,
-			r == 0xFEFF, r == 0x200B, r == 0x034F, r == 0x00AD, r == 0x180E, r >= 0x2060 && r <= 0x206F, r >= 0xFFF9 && r <= 0xFFFB:
+		case hidden(r):
 			return -1
 		}
 		return r
 	}, typed)
 	return strings.TrimRightFunc(fewMarks(text), unicode.IsSpace)
 }
-
-// blanks are letters and symbols that nobody sees.
-const blanks = "\u3164\u2800\u115f\u1160\uffa0"
 
 // checkPost tells what keeps a tidied text from being posted.
 func checkPost(text string) error {

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"slices"
-
 	"github.com/mafiabox/mafiabox/engine"
 )
 
@@ -82,7 +80,7 @@ func (b *Box) lobbyView(m *moment, w words) *lobbyView {
 	for _, s := range b.club.sets(rules.ID()) {
 		l.Sets = append(l.Sets, s.Name)
 	}
-	for _, o := range slices.Concat(house(rules), rules.Options()) { // whether there are deadlines comes first
+	for _, o := range options(rules) {
 		v := w.option(o, m.doc.Options[rules.ID()][o.Name])
 		if v.Zone && sure {
 			v.Now = now.In(m.zone(rules)).Format("15:04")

@@ -106,8 +106,11 @@ func (b *Box) votesNow(m *moment, w words, seats []seatView, seen engine.Seen, c
 // decisions are the last ones that the host has announced.
 func decisions(g engine.Game) (notes []string) {
 	for _, entry := range slices.Backward(g.Log()) {
-		for _, e := range entry.Events {
-			if e.Kind == engine.Decision && e.To == engine.All && len(notes) < notesShown {
+		if len(notes) == notesShown {
+			break
+		}
+		for _, e := range entry.Events { // an act announces one at the most
+			if e.Kind == engine.Decision && e.To == engine.All {
 				notes = append(notes, e.Text)
 			}
 		}
