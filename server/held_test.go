@@ -145,7 +145,7 @@ func TestLatePost(t *testing.T) {
 					t.Errorf("the form has %q", form.Text)
 				}
 				c.do(func(d *draft) error {
-					_, err := d.post(c.box, posting{by: 1, text: "Well."})
+					_, err := d.post(posting{by: 1, text: "Well."})
 					return err
 				})
 				if c.table.now.Load().latePost(1) != "" {

@@ -173,7 +173,7 @@ func (b *Box) post(c *fiber.Ctx) error {
 			if now := (viewer{seat: d.doc.seatOf(v.device)}); now.author() != p.by {
 				return fiber.ErrForbidden
 			}
-			post, err = d.post(b, p)
+			post, err = d.post(p)
 			return err
 		})
 	}
@@ -193,7 +193,7 @@ func (b *Box) post(c *fiber.Ctx) error {
 
 // post does it on the draft: the text, and the vote that its author meant. It
 // gives the post's number.
-func (d *draft) post(b *Box, p posting) (post int, err error) {
+func (d *draft) post(p posting) (post int, err error) {
 	if !d.plays() {
 		return 0, engine.RefusedPhase
 	}
@@ -209,7 +209,7 @@ func (d *draft) post(b *Box, p posting) (post int, err error) {
 		return 0, engine.RefusedTarget
 	}
 	if p.by == engine.Guest {
-		if err := b.outsiders.may(d.table, p.guestPost); err != nil {
+		if err := d.box.outsiders.may(d.table, p.guestPost); err != nil {
 			return 0, err
 		}
 	}

@@ -44,10 +44,10 @@ func sitsOut(all []suspension, rules, name string) (suspension, bool) {
 func (d *draft) suspended() []suspension { return d.clubNow().Suspended }
 
 func (d *draft) clubNow() (now clubDoc) {
-	if d.club != nil {
-		d.club.mu.Lock()
-		now = d.club.clubDoc
-		d.club.mu.Unlock()
+	if d.box != nil && d.box.club != nil { // a draft of a test may have neither
+		d.box.club.mu.Lock()
+		now = d.box.club.clubDoc
+		d.box.club.mu.Unlock()
 	}
 	for _, do := range d.clubDo {
 		do(&now)

@@ -82,7 +82,6 @@ type draft struct {
 	heard bool           // somebody besides the host may see something else
 	games []store.Change // what happened in games, one change a game
 
-	club   *club
 	clubDo []func(*clubDoc) // what changes in the club when this is stored
 }
 
@@ -170,7 +169,7 @@ func (t *Table) gather(first request) []request {
 
 func (t *Table) work(all []request) {
 	before := t.now.Load()
-	d := draft{moment: *before, table: t.id, box: t.box, club: t.box.club}
+	d := draft{moment: *before, table: t.id, box: t.box}
 	d.doc = d.doc.clone()
 	answers := make([]answer, len(all))
 	first := make(map[string]int) // the place of each key in this batch

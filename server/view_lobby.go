@@ -1,8 +1,6 @@
 package server
 
-import (
-	"github.com/mafiabox/mafiabox/engine"
-)
+import "github.com/mafiabox/mafiabox/engine"
 
 // zones are those that a lobby suggests: one for each time that many people
 // live by. Any other may be typed.
