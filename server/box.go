@@ -130,13 +130,17 @@ func Open(cfg Config) (*Box, error) {
 			t.remember(a.Key, answer{})
 		}
 		b.add(t)
-		if m.doc.Stage == lobby && m.doc.Boot != b.cfg.Boot {
+	}
+	slices.SortFunc(b.tables, func(x, y *Table) int { return number(x.id) - number(y.id) })
+	b.remember(b.club.Hours) // before any table looks at what is due
+	for _, t := range b.tables {
+		b.done.Go(t.run)
+		if d := t.now.Load().doc; d.Stage == lobby && d.Boot != b.cfg.Boot {
 			if err := t.Do("", func(d *draft) error { return d.newCode(b) }); err != nil {
-				b.log.Warn("the table keeps its join code", "table", id, "error", err)
+				b.log.Warn("the table keeps its join code", "table", t.id, "error", err)
 			}
 		}
 	}
-	slices.SortFunc(b.tables, func(x, y *Table) int { return number(x.id) - number(y.id) })
 	if len(b.tables) == 0 {
 		if _, err := b.NewTable(); err != nil {
 			return nil, err
@@ -145,7 +149,6 @@ func Open(cfg Config) (*Box, error) {
 	if cfg.HostCode != "" {
 		b.codes[b.tables[0].id] = cfg.HostCode
 	}
-	b.remember(b.club.Hours)
 	for _, t := range b.tables {
 		if err := t.Do("", (*draft).settle); err != nil && !errors.Is(err, errFrozen) {
 			b.log.Error("the table is not brought up to the time", "table", t.id, "error", err)
@@ -175,6 +178,7 @@ func (b *Box) NewTable() (*Table, error) {
 	}
 	t := newTable(b, strconv.Itoa(id), m)
 	b.add(t)
+	b.done.Go(t.run)
 	return t, nil
 }
 
@@ -183,7 +187,6 @@ func (b *Box) add(t *Table) {
 	b.tables = append(b.tables, t)
 	b.codes[t.id] = newCode(secretCode)
 	b.mu.Unlock()
-	b.done.Go(t.run)
 }
 
 // Tables are the box's tables in order.
