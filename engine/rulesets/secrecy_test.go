@@ -14,7 +14,7 @@ import (
 	"github.com/mafiabox/mafiabox/engine/rulesets"
 )
 
-var pairs = flag.Uint64("pairs", 450, "how many pairs of games of each rule system to compare")
+var pairs = flag.Uint64("pairs", 200, "how many pairs of games of each rule system to compare")
 
 // TestSecrecy plays pairs of games that differ only in what one viewer can't
 // know: until he learns something by the rules, all that he is told, offered,
@@ -23,9 +23,6 @@ func TestSecrecy(t *testing.T) {
 	for _, rules := range rulesets.All {
 		t.Run(rules.ID(), func(t *testing.T) {
 			n := *pairs
-			if testing.Short() {
-				n = min(n, 300)
-			}
 			first := uint64(1)
 			if *oneSeed != 0 {
 				first, n = *oneSeed, *oneSeed
