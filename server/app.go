@@ -54,6 +54,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 	app.Post("/join", b.findTable)
 	app.Get("/j/:code", b.joining, b.joinPage)
 	app.Post("/j/:code", b.joining, b.join)
+	app.Get("/j/:code/live", b.joining, b.watchLive)
 	app.Get("/host", b.hostLogin)
 	app.Post("/host", b.becomeHost)
 	app.Get("/screen", b.screen)

@@ -34,7 +34,7 @@ func callsTable(t *testing.T, rules string, options map[string]string, roles []e
 				phone = device(p)
 			}
 		}
-		try(func(d *draft) error { return d.join(b.rules(d.doc), phone, fmt.Sprint("P", i+1)) })
+		try(func(d *draft) error { return d.join(b.rules(d.doc), phone, fmt.Sprint("P", i+1), 0) })
 	}
 	try(func(d *draft) error { return d.deal(b.rules(d.doc), roles) })
 	do := doer(t, table)

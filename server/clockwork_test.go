@@ -18,7 +18,7 @@ func sportTable(t *testing.T, s store.Store) (*Box, *Table, *testClock) {
 	err := table.Do("", func(d *draft) error { return d.setRules(b.cfg.Rulesets, "sport") })
 	for i := range 10 {
 		if err == nil {
-			err = table.Do("", func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), string(rune('A'+i))) })
+			err = table.Do("", func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), string(rune('A'+i)), 0) })
 		}
 	}
 	if err == nil {

@@ -38,7 +38,7 @@ func newCamp(t *testing.T, n int, at time.Time, options ...string) *camp {
 	rules, _ := rulesets.Find(rulesets.All, "forum")
 	c.do(func(d *draft) error { return d.setRules(rulesets.All, rules.ID()) })
 	for i := range n {
-		c.do(func(d *draft) error { return d.join(rules, device(i+1), fmt.Sprint("P", i+1)) })
+		c.do(func(d *draft) error { return d.join(rules, device(i+1), fmt.Sprint("P", i+1), 0) })
 	}
 	for _, o := range options {
 		name, value, _ := strings.Cut(o, " ")

@@ -15,7 +15,7 @@ import (
 // tryDeal tells what would keep a game with this cast from beginning.
 func (d doc) tryDeal(rules engine.Ruleset) error {
 	cast := d.cast(rules)
-	_, _, err := engine.Begin(rules, engine.Setup{Seats: len(d.People), Options: d.ruled(rules), Roles: cast, Draws: draws(rules, cast)})
+	_, _, err := engine.Begin(rules, engine.Setup{Seats: d.seated(), Options: d.ruled(rules), Roles: cast, Draws: draws(rules, cast)})
 	return err
 }
 
@@ -26,6 +26,9 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 		return err
 	}
 	if err := d.doc.seatedSuspended(d.suspended()); err != nil {
+		return err
+	}
+	if err := d.doc.noGaps(); err != nil {
 		return err
 	}
 	roles := byHand

@@ -19,7 +19,7 @@ type doc struct {
 	Code    string                       `json:"code"` // five letters, to join by
 	Boot    string                       `json:"boot"` // the start of the machine that the code is of
 	Hosts   []string                     `json:"hosts"`
-	People  []person                     `json:"people"` // in seat order; while a game is on it stays as it is
+	People  []person                     `json:"people"` // by seat; while a game is on it stays as it is, and no seat is free
 	Rules   string                       `json:"rules"`
 	Set     string                       `json:"set"`     // the club's own set that options and roles are of, unchanged; empty: none
 	Options map[string]map[string]string `json:"options"` // by rule system: those that differ from the default

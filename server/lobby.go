@@ -1,7 +1,6 @@
 package server
 
 import (
-	mathrand "math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -33,108 +32,6 @@ func (d *draft) inLobby() error {
 		return say("not_in_lobby")
 	}
 	return nil
-}
-
-// join gives a device a seat, or finds the one it has.
-func (d *draft) join(rules engine.Ruleset, device, typed string) error {
-	if d.doc.seatOf(device) != 0 && device != "" {
-		return nil
-	}
-	if err := d.inLobby(); err != nil {
-		return say("join_playing")
-	}
-	name, bad := tidyName(typed)
-	if bad != "" {
-		return say(bad, "Max", maxName)
-	}
-	if _, most := rules.Seats(); len(d.doc.People) >= most {
-		return say("table_full", "Max", most)
-	}
-	distinct := distinctName(name, d.doc.People)
-	if err := d.letsIn(name, distinct); err != nil {
-		return err
-	}
-	d.doc.People = append(d.doc.People, person{Name: distinct, Device: device})
-	d.dirty = true
-	return nil
-}
-
-// rename gives a person another name, between games.
-func (d *draft) rename(seat engine.Seat, typed string) error {
-	if err := d.inLobby(); err != nil {
-		return err
-	}
-	if seat < 1 || int(seat) > len(d.doc.People) {
-		return say("no_such_seat")
-	}
-	name, bad := tidyName(typed)
-	if bad != "" {
-		return say(bad, "Max", maxName)
-	}
-	others := slices.Delete(slices.Clone(d.doc.People), int(seat)-1, int(seat))
-	distinct := distinctName(name, others)
-	if err := d.letsIn(name, distinct); err != nil {
-		return err
-	}
-	d.doc.People[seat-1].Name = distinct
-	d.dirty = true
-	return nil
-}
-
-// part takes a person off the table, between games; seats behind move up.
-func (d *draft) part(seat engine.Seat) error {
-	if err := d.inLobby(); err != nil {
-		return err
-	}
-	if seat < 1 || int(seat) > len(d.doc.People) {
-		return say("no_such_seat")
-	}
-	d.doc.People = slices.Delete(d.doc.People, int(seat)-1, int(seat))
-	d.dirty = true
-	return nil
-}
-
-// move puts a person on another seat, between games; the others close up.
-func (d *draft) move(from, to engine.Seat) error {
-	if err := d.inLobby(); err != nil {
-		return err
-	}
-	if n := engine.Seat(len(d.doc.People)); from < 1 || to < 1 || from > n || to > n {
-		return say("no_such_seat")
-	}
-	p := d.doc.People[from-1]
-	d.doc.People = slices.Insert(slices.Delete(d.doc.People, int(from)-1, int(from)), int(to)-1, p)
-	d.dirty = true
-	return nil
-}
-
-// shuffle draws a new order of the seats, between games.
-func (d *draft) shuffle() error {
-	if err := d.inLobby(); err != nil {
-		return err
-	}
-	rng := mathrand.New(mathrand.NewPCG(seed(), seed()))
-	rng.Shuffle(len(d.doc.People), func(i, j int) {
-		d.doc.People[i], d.doc.People[j] = d.doc.People[j], d.doc.People[i]
-	})
-	d.dirty = true
-	return nil
-}
-
-// newCode draws another join code: that of an earlier evening leads nowhere.
-func (d *draft) newCode(b *Box) error {
-	d.doc.Code, d.doc.Boot, d.dirty = b.freshCode(), b.cfg.Boot, true
-	return nil
-}
-
-// newEvening takes everybody off the table, between games, and draws another
-// join code.
-func (d *draft) newEvening(b *Box) error {
-	if err := d.inLobby(); err != nil {
-		return err
-	}
-	d.doc.People, d.doc.Played = nil, 0
-	return d.newCode(b)
 }
 
 // setOption chooses a club option; the default is kept as no choice at all.
@@ -195,7 +92,7 @@ func (d *draft) setCast(rules engine.Ruleset, counts map[string]int) error {
 // cast is the set of roles that would be dealt now.
 func (d doc) cast(rules engine.Ruleset) []engine.Role {
 	if d.Cast == nil {
-		return rules.Cast(len(d.People))
+		return rules.Cast(d.seated())
 	}
 	var cast []engine.Role
 	for _, r := range rules.Roles() {

@@ -33,7 +33,7 @@ func (b *Box) boxPage(c *fiber.Ctx) error {
 		for _, t := range b.Tables() {
 			m := t.now.Load()
 			p.Tables = append(p.Tables, tableRow{
-				ID: t.id, Code: m.doc.Code, HostCode: b.HostCode(t), Stage: p.T("stage." + string(m.doc.Stage)), People: len(m.doc.People),
+				ID: t.id, Code: m.doc.Code, HostCode: b.HostCode(t), Stage: p.T("stage." + string(m.doc.Stage)), People: m.doc.seated(),
 				Record: m.doc.Game > 0, Warn: !m.ownerReads(),
 			})
 		}

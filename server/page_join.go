@@ -1,18 +1,22 @@
 package server
 
 import (
+	"fmt"
+
 	"github.com/gofiber/fiber/v2"
+	"github.com/mafiabox/mafiabox/engine"
 )
 
 type startPage struct {
 	words
 	Error, Key string
+	Seat       engine.Seat // that the visitor's card proposes; zero: none
 }
 
 // start is the box's front page: where to type the join code.
 func (b *Box) start(c *fiber.Ctx) error {
 	c.Type("html", "utf-8")
-	return c.Render("start", startPage{words: b.wordsFor(c), Key: newKey(knownDevice(c))})
+	return c.Render("start", startPage{words: b.wordsFor(c), Key: newKey(knownDevice(c)), Seat: seatNumber(c.Query("seat"))})
 }
 
 // findTable takes a typed join code to its table.
@@ -21,12 +25,17 @@ func (b *Box) findTable(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	seat := seatNumber(c.FormValue("seat"))
 	if t == nil {
 		w := b.wordsFor(c)
 		c.Status(fiber.StatusNotFound).Type("html", "utf-8")
-		return c.Render("start", startPage{w, w.T("problem.bad_code"), newKey(deviceOf(c))})
+		return c.Render("start", startPage{w, w.T("problem.bad_code"), newKey(deviceOf(c)), seat})
 	}
-	return c.Redirect("/j/"+t.Code(), fiber.StatusSeeOther)
+	to := "/j/" + t.Code()
+	if seat != 0 {
+		to += fmt.Sprint("?seat=", seat)
+	}
+	return c.Redirect(to, fiber.StatusSeeOther)
 }
 
 // tableBy is the table that a join code leads to, or nil. The right one is taken
@@ -45,7 +54,19 @@ func (b *Box) tableBy(c *fiber.Ctx, code string) (*Table, error) {
 type joinPage struct {
 	words
 	Code, Table, Error, Name, Key string
-	Playing, Ticket               bool
+	Ticket                        bool
+	Full                          int           // so many seats, and all are taken
+	Free                          []engine.Seat // to choose from
+	Seat                          engine.Seat   // the one chosen; zero: any
+	Sits                          *sitsView     // where the visitor sits already
+}
+
+// sitsView is a seat that a visitor has at another table.
+type sitsView struct {
+	Table, Code string
+	Seat        engine.Seat
+	Name        string
+	Stays       bool // a game is on there
 }
 
 // joining finds the table that an address's code leads to. The code may be that
@@ -63,21 +84,44 @@ func (b *Box) joining(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// joinPage asks for a name, or goes to the seat that the visitor has.
+// joinPage asks for a name and a seat, or goes to the seat that the visitor has.
+// Once a game has begun there is none to have: who comes then watches it.
 func (b *Box) joinPage(c *fiber.Ctx) error {
 	t := tableOf(c)
 	m := t.now.Load()
-	if viewerOf(c, m).seat != 0 {
+	v := viewerOf(c, m)
+	switch {
+	case v.seat != 0:
+		word := say("sits_here", "Seat", v.seat)
+		b.tell(v.device, answer{word: &word})
 		return c.Redirect("/t/"+t.id, fiber.StatusSeeOther)
+	case m.doc.Stage == playing && c.Query("ticket") == "":
+		return b.watchPage(c, t, m)
 	}
 	return b.drawJoin(c, t, fiber.StatusOK, nil)
 }
 
 func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
-	m := t.now.Load()
-	p := joinPage{words: b.wordsFor(c), Code: m.doc.Code, Table: t.id, Key: newKey(knownDevice(c)), Playing: m.doc.Stage == playing, Ticket: c.Query("ticket") != "" || c.FormValue("ticket") != ""}
+	d := t.now.Load().doc
+	device := knownDevice(c)
+	p := joinPage{
+		words: b.wordsFor(c), Code: d.Code, Table: t.id, Key: newKey(device), Sits: b.sitsElsewhere(t, device),
+		Ticket: c.Query("ticket") != "" || c.FormValue("ticket") != "", Seat: seatNumber(c.Query("seat")),
+	}
+	_, most := b.rules(d).Seats()
+	for seat := engine.Seat(1); int(seat) <= most; seat++ {
+		if d.isFree(seat) {
+			p.Free = append(p.Free, seat)
+		}
+	}
+	if len(p.Free) == 0 {
+		p.Full = most
+	}
+	if d.sits(p.Seat) { // it is on the visitor's card
+		p.Error = p.refusal(say("seat_taken", "Seat", p.Seat, "Name", d.People[p.Seat-1].Name))
+	}
 	if err != nil {
-		p.Error = p.refusal(err)
+		p.Error, p.Seat = p.refusal(err), seatNumber(c.FormValue("seat"))
 		p.Name = c.FormValue("name")
 		if len(p.Name) > 4*maxName {
 			p.Name = ""
@@ -87,22 +131,52 @@ func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
 	return c.Render("join", p)
 }
 
+// sitsElsewhere is the seat that a device has at another table than this one, or
+// nil. That of a game that is over keeps nobody.
+func (b *Box) sitsElsewhere(t *Table, device string) *sitsView {
+	for _, other := range b.Tables() {
+		m := other.now.Load()
+		seat := m.doc.seatOf(device)
+		if other == t || seat == 0 || m.plays() && m.game.Ended() {
+			continue
+		}
+		return &sitsView{other.id, m.doc.Code, seat, m.doc.People[seat-1].Name, m.doc.Stage == playing}
+	}
+	return nil
+}
+
 // join gives the visitor a seat under the name that he typed.
 func (b *Box) join(c *fiber.Ctx) error {
 	t := tableOf(c)
-	token, name := knownToken(c), c.FormValue("name")
+	token, name, seat := knownToken(c), c.FormValue("name"), seatNumber(c.FormValue("seat"))
 	device := hash(token)
 	if c.FormValue("ticket") != "" {
 		return b.takeSeat(c, t, token)
 	}
+	sits := b.sitsElsewhere(t, device)
+	if sits != nil && (sits.Stays || c.FormValue("leave") != sits.Table) {
+		return b.drawJoin(c, t, fiber.StatusUnprocessableEntity, say("sits_elsewhere", "Code", sits.Code, "Seat", sits.Seat))
+	}
 	err := t.Do(formKey(c, device), func(d *draft) error {
-		if err := d.join(b.rules(d.doc), device, name); err != nil {
+		if err := d.join(b.rules(d.doc), device, name, seat); err != nil {
 			return err
 		}
 		d.sign(token)
 		return nil
 	})
-	if err != nil {
+	if err == nil && sits != nil { // left only now: who is refused here keeps his seat there
+		err = b.Table(sits.Table).Do("", func(d *draft) error {
+			if seat := d.doc.seatOf(device); seat != 0 {
+				return d.part(seat)
+			}
+			return nil
+		})
+	}
+	switch {
+	case err != nil && t.now.Load().doc.Stage == playing: // the game has begun meanwhile
+		b.tell(device, answer{err: err})
+		return c.Redirect("/j/"+t.Code(), fiber.StatusSeeOther)
+	case err != nil:
 		return b.drawJoin(c, t, statusOf(err), err)
 	}
 	return c.Redirect("/t/"+t.id, fiber.StatusSeeOther)

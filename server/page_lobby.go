@@ -87,13 +87,15 @@ func (b *Box) hostPeople(c *fiber.Ctx) error {
 			_, err := b.newTicket(tableOf(c), seat)
 			return err
 		case "add":
-			return d.join(b.rules(d.doc), "", name)
+			return d.join(b.rules(d.doc), "", name, to)
 		case "remove":
 			return d.part(seat)
 		case "rename":
 			return d.rename(seat, name)
 		case "move":
-			return d.move(seat, to)
+			return d.move(b.rules(d.doc), seat, to)
+		case "close-up":
+			return d.closeUp()
 		case "shuffle":
 			return d.shuffle()
 		case "evening":
@@ -109,6 +111,9 @@ func (b *Box) hostDeal(c *fiber.Ctx) error {
 	return b.hostDo(c, func(d *draft) error {
 		if set["by"] != "hand" {
 			return d.deal(b.rules(d.doc), nil)
+		}
+		if err := d.doc.noGaps(); err != nil {
+			return err
 		}
 		roles := make([]engine.Role, len(d.doc.People))
 		for i := range roles {

@@ -18,6 +18,7 @@ type stylePage struct {
 	Login   loginPage
 	Boxes   []boxPage
 	Message messagePage
+	Watches []sample[watchView]
 	Codes   screenFree
 	Parts   []sample[offerView]
 	Hold    seatPage
@@ -44,8 +45,10 @@ func (b *Box) sampleQR(c *fiber.Ctx) error { return sendQR(c, sampleURL) }
 
 func (b *Box) stylePage(w words) stylePage {
 	join := joinPage{words: w, Code: sampleCode, Table: sampleTable, Key: "SAMPLE"}
-	failed, playing, ticket := join, join, join
-	failed.Error, playing.Playing, ticket.Ticket = w.T("problem.name_empty"), true, true
+	join.Free = []engine.Seat{1, 2, 5, 7}
+	failed, full, ticket, sits, stays := join, join, join, join, join
+	failed.Error, full.Full, ticket.Ticket, failed.Seat = w.T("problem.name_empty"), 12, true, 5
+	sits.Sits, stays.Sits = &sitsView{"2", sampleCode, 7, sampleNames[2], false}, &sitsView{"2", sampleCode, 7, sampleNames[2], true}
 	return stylePage{
 		words: w,
 		Seats: w.sampleSeats(), Hosts: append(w.sampleHosts(), b.sampleJudge(w)...), Screens: w.sampleScreens(),
@@ -53,12 +56,13 @@ func (b *Box) stylePage(w words) stylePage {
 			{w.T("style.free"), w.sampleFree(false)},
 			{w.T("style.free.wifi"), w.sampleFree(true)},
 		},
-		Start: startPage{words: w, Key: "SAMPLE"}, Joins: []joinPage{join, failed, playing, ticket}, Codes: w.sampleFree(true),
+		Start: startPage{words: w, Key: "SAMPLE"}, Joins: []joinPage{join, failed, full, ticket, sits, stays}, Codes: w.sampleFree(true),
 		Login: loginPage{w, w.T("problem.bad_host_code"), "SAMPLE"},
 		Boxes: []boxPage{{words: w, Key: "SAMPLE"}, {words: w, Key: "SAMPLE", In: true, Tables: []tableRow{
 			{ID: "1", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.playing"), People: 12, Record: true, Warn: true},
 			{ID: "2", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.lobby"), Record: true},
 		}}},
+		Watches: w.sampleWatches(),
 		Message: messagePage{w, w.T("error.404"), w.T("error.404.text"), "#", w.T("error.link")},
 		Parts:   w.sampleOffers(),
 		Hold:    w.sampleSeat(sampleNight, 12, func(p *seatPage) { p.Answers = w.sampleAnswers() }),

@@ -199,6 +199,21 @@ func (w words) sampleOffers() []sample[offerView] {
 	}
 }
 
+// sampleWatches are the spectator's page: a night, a day, the end, and the lobby
+// with the way to a seat.
+func (w words) sampleWatches() []sample[watchView] {
+	at := func(name string, v view) sample[watchView] {
+		return sample[watchView]{w.T("style." + name), watchView{v, sampleCode}}
+	}
+	over := w.sampleView(sampleEnd, 12)
+	over.Over, over.Result = true, w.T("event.win", "Word", w.T("side.town"))
+	day := w.sampleView(sampleDay, 12)
+	day.News = w.sampleOut(day, 7)
+	return []sample[watchView]{
+		at("night.unsent", w.sampleView(sampleNight, 12)), at("day", day), at("over", over), at("lobby.full", w.sampleLobby(12)),
+	}
+}
+
 func (w words) sampleFree(wifi bool) screenFree {
 	return screenFree{words: w, Pairing: "KMNP", Table: sampleTable, Code: sampleCode, URL: sampleURL, Wifi: wifi}
 }

@@ -134,7 +134,7 @@ func TestJoinCodeOfAnEvening(t *testing.T) {
 	b, table := reopen("monday")
 	code := table.Code()
 	for i := range 7 {
-		if err := table.Do("", func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), "P") }); err != nil {
+		if err := table.Do("", func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), "P", 0) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -167,7 +167,7 @@ func TestNightFormsLookAlike(t *testing.T) {
 		err := table.Do("", func(d *draft) error {
 			err := d.setRules(rulesets.All, rules.ID())
 			for i := range n {
-				err = errors.Join(err, d.join(rules, device(i+1), fmt.Sprint("P", i+1)))
+				err = errors.Join(err, d.join(rules, device(i+1), fmt.Sprint("P", i+1), 0))
 			}
 			if _, ok := engine.FindOption(rules, "night_end"); ok {
 				err = errors.Join(err, d.setOption(rules, "night_end", "limit")) // else the first forms end the night

@@ -85,7 +85,7 @@ func TestTeamDefeat(t *testing.T) {
 	err := table.Do("", func(d *draft) error {
 		d.setRules(rulesets.All, rules.ID())
 		for i := range 10 {
-			d.join(rules, device(i+1), "P")
+			d.join(rules, device(i+1), "P", 0)
 		}
 		return d.deal(rules, rules.Cast(10))
 	})
@@ -124,7 +124,7 @@ func TestLetters(t *testing.T) {
 			}
 		}
 		for i := range 12 {
-			d.join(rules, device(i+1), fmt.Sprint("P", i+1))
+			d.join(rules, device(i+1), fmt.Sprint("P", i+1), 0)
 		}
 		return d.deal(rules, rules.Cast(12)) // 1 and 2 are the Irish
 	})

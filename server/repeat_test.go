@@ -17,11 +17,15 @@ func TestRepeatedAfterARestart(t *testing.T) {
 		first func(b *Box, d *draft) error // what has to be so before
 		do    func(b *Box, d *draft) error
 	}{
-		"join":    {do: func(b *Box, d *draft) error { return d.join(b.rules(d.doc), device(9), "Gus") }},
-		"add":     {do: func(b *Box, d *draft) error { return d.join(b.rules(d.doc), "", "Gus") }},
-		"remove":  {do: func(b *Box, d *draft) error { return d.part(2) }},
-		"rename":  {do: func(b *Box, d *draft) error { return d.rename(2, "Gus") }},
-		"move":    {do: func(b *Box, d *draft) error { return d.move(1, 5) }},
+		"join":   {do: func(b *Box, d *draft) error { return d.join(b.rules(d.doc), device(9), "Gus", 0) }},
+		"add":    {do: func(b *Box, d *draft) error { return d.join(b.rules(d.doc), "", "Gus", 0) }},
+		"remove": {do: func(b *Box, d *draft) error { return d.part(2) }},
+		"rename": {do: func(b *Box, d *draft) error { return d.rename(2, "Gus") }},
+		"move":   {do: func(b *Box, d *draft) error { return d.move(b.rules(d.doc), 1, 5) }},
+		"close up": {
+			first: func(b *Box, d *draft) error { return d.part(3) },
+			do:    func(b *Box, d *draft) error { return d.closeUp() },
+		},
 		"shuffle": {do: func(b *Box, d *draft) error { return d.shuffle() }},
 		"evening": {do: func(b *Box, d *draft) error { return d.newEvening(b) }},
 		"deal":    {do: func(b *Box, d *draft) error { return d.deal(b.rules(d.doc), nil) }},
@@ -46,7 +50,7 @@ func TestRepeatedAfterARestart(t *testing.T) {
 			b, _ := open(t, s)
 			table := b.Tables()[0]
 			for i := range 7 {
-				if err := table.Do("", func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), fmt.Sprint("P", i+1)) }); err != nil {
+				if err := table.Do("", func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), fmt.Sprint("P", i+1), 0) }); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -90,9 +94,9 @@ func TestKeptKeys(t *testing.T) {
 	for i := range 3 * keptKeys {
 		do(fmt.Sprint("early", i), func(d *draft) error { d.dirty = true; return nil })
 	}
-	do("host", func(d *draft) error { return d.join(b.rules(d.doc), "", "Gus") })
+	do("host", func(d *draft) error { return d.join(b.rules(d.doc), "", "Gus", 0) })
 	for i := range 19 {
-		join := func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), fmt.Sprint("P", i+1)) }
+		join := func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), fmt.Sprint("P", i+1), 0) }
 		do(fmt.Sprint("join", i), join)
 		do(fmt.Sprint("again", i), join)
 	}

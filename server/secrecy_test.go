@@ -181,6 +181,9 @@ func unlikePages(b *Box, w words, me engine.Seat, one, two *moment, screen bool)
 		if what := unlike(pageOf(b, "screen", b.screenPage(table, one, w)), pageOf(b, "screen", b.screenPage(table, two, w))); what != "" {
 			return "the screen: " + what
 		}
+		if what := unlike(pageOf(b, "watch", b.watchMain(table, one, w)), pageOf(b, "watch", b.watchMain(table, two, w))); what != "" {
+			return "the spectator's page: " + what
+		}
 	}
 	return ""
 }

@@ -37,7 +37,7 @@ func (c season) choose(table *Table, names ...string) {
 		return errors.Join(d.setRules(rulesets.All, rules.ID()), d.setOption(rules, "deadlines", "no"))
 	})
 	for _, name := range names {
-		c.do(table, func(d *draft) error { return d.join(rules, "", name) })
+		c.do(table, func(d *draft) error { return d.join(rules, "", name, 0) })
 	}
 }
 
@@ -85,7 +85,7 @@ func (c season) next(table *Table) {
 func (c season) refused(table *Table, name string) string {
 	var p problem
 	err := table.Do("", func(d *draft) error {
-		if err := d.join(c.b.rules(d.doc), "", name); err != nil {
+		if err := d.join(c.b.rules(d.doc), "", name, 0); err != nil {
 			return err
 		}
 		return d.part(engine.Seat(len(d.doc.People)))

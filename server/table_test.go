@@ -111,7 +111,7 @@ func dealt(t *testing.T, s store.Store, n int) (*Box, *Table, *testClock) {
 	t.Cleanup(func() { b.Close() })
 	table := b.Tables()[0]
 	for i := range n {
-		if err := table.Do("", func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), fmt.Sprint("P", i+1)) }); err != nil {
+		if err := table.Do("", func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), fmt.Sprint("P", i+1), 0) }); err != nil {
 			t.Fatal(err)
 		}
 	}

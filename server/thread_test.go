@@ -31,7 +31,7 @@ func threadTable(t testing.TB, s store.Store) (*Box, *Table, *testClock) {
 	err = table.Do("", func(d *draft) error {
 		err := d.setRules(rulesets.All, forum.Standard.ID())
 		for i := range 11 {
-			err = errors.Join(err, d.join(forum.Standard, device(i+1), fmt.Sprint("Player", string(rune('A'+i)))))
+			err = errors.Join(err, d.join(forum.Standard, device(i+1), fmt.Sprint("Player", string(rune('A'+i))), 0))
 		}
 		return errors.Join(err, d.deal(forum.Standard, forum.Standard.Cast(11)))
 	})

@@ -55,8 +55,8 @@ func (b *Box) dropTickets(t *Table) {
 
 // newTicket is a code for a seat; an earlier one of that seat is worth nothing.
 func (b *Box) newTicket(t *Table, seat engine.Seat) (string, error) {
-	people := t.now.Load().doc.People
-	if seat < 1 || int(seat) > len(people) {
+	doc := t.now.Load().doc
+	if !doc.sits(seat) {
 		return "", say("no_such_seat")
 	}
 	b.mu.Lock()
@@ -68,7 +68,7 @@ func (b *Box) newTicket(t *Table, seat engine.Seat) (string, error) {
 		}
 	}
 	code := newCode(secretCode)
-	b.tickets[code] = ticket{t.id, seat, people[seat-1], now}
+	b.tickets[code] = ticket{t.id, seat, doc.People[seat-1], now}
 	return code, nil
 }
 

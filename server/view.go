@@ -122,6 +122,9 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 	awake := t.awake()
 	if !m.plays() {
 		for i, p := range m.doc.People {
+			if p.free() {
+				continue
+			}
 			v.Seats = append(v.Seats, seatView{Seat: engine.Seat(i + 1), Name: p.Name, Person: hash([]byte(p.Name))[:8], Phone: p.Device != "", Awake: awake[p.Device]})
 		}
 		v.Heading = w.T("lobby")

@@ -25,6 +25,7 @@ type lobbyView struct {
 	Chosen  string       // the one that is played
 	Sets    []string     // the club's own sets, by name
 	Most    int
+	Gaps    bool // that is the problem: seats are free among the others
 	Played  int
 }
 
@@ -68,6 +69,10 @@ func (b *Box) lobbyView(m *moment, w words) *lobbyView {
 	err := m.doc.seatedSuspended(b.club.suspended())
 	if err == nil {
 		err = asProblem(m.doc.tryDeal(rules))
+	}
+	if err == nil {
+		err = m.doc.noGaps()
+		l.Gaps = err != nil
 	}
 	if err == nil && !sure && m.doc.house(rules, "deadlines") == "yes" {
 		err = say("time_unsure")

@@ -41,8 +41,8 @@ func (b *Box) screenPage(t *Table, m *moment, w words) screenPage {
 // arrange puts the seats around the table, and counts what is in.
 func (p *screenPage) arrange() {
 	p.Ring, p.Of = nil, 0
-	for i, s := range p.Seats {
-		turn := 2 * math.Pi * float64(i) / float64(len(p.Seats))
+	for _, s := range p.Seats {
+		turn := 2 * math.Pi * float64(s.Seat-1) / float64(p.Seats[len(p.Seats)-1].Seat)
 		p.Ring = append(p.Ring, ringSeat{s, round(100 * math.Sin(turn)), round(-100 * math.Cos(turn))})
 		if p.Asks && !s.Out {
 			p.Of++

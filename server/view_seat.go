@@ -43,7 +43,11 @@ func (b *Box) seatPage(t *Table, m *moment, w words, seat engine.Seat) seatPage 
 	device := m.doc.People[seat-1].Device
 	if !m.plays() {
 		p := seatPage{view: b.view(t, m, w, device, engine.Seen{})}
-		p.Me = p.Seats[seat-1]
+		for _, s := range p.Seats { // some may be free
+			if s.Seat == seat {
+				p.Me = s
+			}
+		}
 		return p
 	}
 	seen := m.game.Seen(engine.Audience(seat))

@@ -121,9 +121,7 @@ func TestEvening(t *testing.T) {
 	e.host.click(`.rows li:nth-child(11) summary`)
 	e.host.click(`.rows li:nth-child(11) button[value=remove]`)
 	e.until("a seat is free", func() bool { return !strings.Contains(e.host.text(), "Player 11") })
-	e.phones[11] = e.phones[12] // who sat behind have moved up
-	delete(e.phones, 12)
-	e.join(browser, 13, "Newcomer")
+	e.join(browser, 11, "Newcomer") // on the seat that is free
 	e.deal()
 	e.night()
 	town, black := e.seats("civilian"), e.seat("don", "mafia")

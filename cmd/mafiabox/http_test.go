@@ -80,7 +80,7 @@ func TestBadInput(t *testing.T) {
 		{"a night form of the first day", players[0], "POST", "/t/1/night", form("p1", "2", "p2", "0", "of", "1.day.0.0"), []string{"X-Mafiabox", "live"}, 200, "."},
 		{"dawn before its night", host, "POST", "/t/1/host/act", form("verb", "night"), nil, 409, "<main"},
 		{"long reason", host, "POST", "/t/1/host/act", form("verb", "stop", "text", strings.Repeat("x", 501)), nil, 409, "<main"},
-		{"joining a game that is on", stranger, "POST", "/j/" + b.code(), form("name", "Late"), nil, 422, "A game is on"},
+		{"joining a game that is on", stranger, "POST", "/j/" + b.code(), form("name", "Late"), nil, 303, ""},
 		{"a foreign link to a foreign place", b.client(), "GET", "//evil.example/x", nil, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 200, `url=/evil.example/x?again=1"`},
 		{"a name of 1 MB", stranger, "POST", "/j/" + b.code(), form("name", strings.Repeat("a", 1<<20)), nil, 413, ""},
 		{"wrong host code", stranger, "POST", "/host", form("code", "SESAM"), nil, 403, "<main"},

@@ -24,6 +24,7 @@ func TestRepeatedAfterAKill(t *testing.T) {
 		{host, "/t/1/host/people", form("do", "remove", "seat", "2")},
 		{host, "/t/1/host/people", form("do", "move", "seat", "1", "to", "4")},
 		{host, "/t/1/host/people", form("do", "shuffle")},
+		{host, "/t/1/host/people", form("do", "close-up")},
 		{host, "/t/1/host/sets", form("do", "keep", "name", "Fridays")},
 		{host, "/t/1/host/deal", form("by", "box")},
 		{host, "/t/1/host/act", form("verb", "end")},

@@ -179,6 +179,7 @@ func (w *week) ends() {
 	}
 	w.posts(w.host, "/t/1/host/people", "do", "remove", "seat", "10")
 	w.until("Kim has left", func() bool { return !strings.Contains(w.host.text(), "Kim") })
-	w.host.click("#f-deal button")
+	w.host.click("#f-close-up button")
+	w.host.click("#f-deal button:not([disabled])")
 	w.host.shows("Day 1")
 }
