@@ -8,7 +8,8 @@ STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 # program:package
 NEEDS = chromium:chromium ip:iproute2 avahi-browse:avahi-utils avahi-daemon:avahi-daemon \
-	dbus-daemon:dbus systemd-analyze:systemd node:nodejs curl:curl nsenter:util-linux
+	dbus-daemon:dbus systemd-analyze:systemd node:nodejs curl:curl nsenter:util-linux \
+	zbarimg:zbar-tools pdftoppm:poppler-utils
 FONTS = /usr/share/fonts/truetype/noto
 
 .PHONY: shots build test test-all check needs cross fuzz

@@ -89,6 +89,8 @@ func (b *Box) newApp() (*fiber.App, error) {
 	h.Post("/sets", b.hostSets)
 	h.Post("/screen", b.hostScreen)
 	h.Get("/codes", b.hostCodes)
+	h.Get("/cards", b.hostCards)
+	h.Get("/card/:seat.png", b.cardQR)
 	h.Post("/story", b.hostStory)
 	h.Post("/rules", b.hostRules)
 	h.Post("/options", b.hostOptions)
@@ -149,7 +151,7 @@ func (b *Box) guard(c *fiber.Ctx) error {
 	if headers := append([]byte("\n"), c.Request().Header.RawHeaders()...); bytes.Count(bytes.ToLower(headers), []byte("\nhost:")) > 1 {
 		return fiber.ErrBadRequest // which one was meant?
 	}
-	if !b.own(hostOf(c)) || !b.own(string(c.Request().Host())) { // the second is of an address that names a host itself
+	if !b.meant(c) {
 		return b.youAreHere(c)
 	}
 	c.Set(fiber.HeaderContentSecurityPolicy, policy+"; connect-src 'self' ws://"+hostOf(c)) // older Safari: 'self' is http alone
@@ -206,6 +208,11 @@ func shield(c *fiber.Ctx) {
 // page may set.
 func hostOf(c *fiber.Ctx) string { return string(c.Request().Header.Host()) }
 
+// meant tells whether a request is for this box.
+func (b *Box) meant(c *fiber.Ctx) bool {
+	return b.own(hostOf(c)) && b.own(string(c.Request().Host())) // the second is of an address that names a host itself
+}
+
 // own tells whether a Host header names this box.
 func (b *Box) own(host string) bool {
 	name := host
@@ -243,13 +250,6 @@ func (b *Box) own(host string) bool {
 // address is where phones reach the box, with a path.
 func (b *Box) address(path string) string {
 	return lan.URL(b.cfg.Addresses()[0], b.cfg.Port, path)
-}
-
-// youAreHere answers what was meant for somebody else: never with a private
-// page, a cookie or a redirect.
-func (b *Box) youAreHere(c *fiber.Ctx) error {
-	w := b.wordsFor(c)
-	return b.message(c, fiber.StatusMisdirectedRequest, w.T("here.title"), w.T("here.text", "URL", b.address("/")), b.address("/"), w.T("here.link"))
 }
 
 type messagePage struct {
@@ -316,7 +316,7 @@ func (b *Box) wordsFor(c *fiber.Ctx) words {
 	wish := c.Query("lang")
 	if wish == "" {
 		wish = c.Cookies("lang")
-	} else if b.own(hostOf(c)) && b.texts.choose(wish, "") == wish {
+	} else if b.meant(c) && b.texts.choose(wish, "") == wish {
 		c.Cookie(&fiber.Cookie{Name: "lang", Value: wish, Path: "/", MaxAge: int(cookieLife / time.Second), SameSite: fiber.CookieSameSiteStrictMode})
 	}
 	return words{b.texts.in(b.texts.choose(wish, c.Get(fiber.HeaderAcceptLanguage)))}

@@ -36,7 +36,7 @@ const sentForm = "verb=night&p1=2&do=ticket&seat=2&by=box&name=Intruder&code=SES
 
 func besiege(t *testing.T, changes ...func(*Config)) *siege {
 	config := Config{
-		Store: store.Memory(), Rulesets: rulesets.All, Files: static.Files, Lang: "en", Port: 8080, HostCode: "SESAME", OwnerCode: "OWNER", WiFi: "WIFI:S:Club;;",
+		Store: store.Memory(), Rulesets: rulesets.All, Files: static.Files, Lang: "en", Port: 8080, HostCode: "SESAME", OwnerCode: "OWNER", WiFi: WiFi{"Club", ""},
 		Addresses: func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("192.168.4.1")} }, Names: []string{"mafia.local"},
 		Now: time.Now, Log: slog.New(slog.DiscardHandler), Panel: noPanel{},
 	}
@@ -107,7 +107,7 @@ func changed(before, now string) string {
 type route struct{ method, pattern, path string }
 
 func (s *siege) routes() (all []route) {
-	fill := strings.NewReplacer(":table", "1", ":code", s.b.Tables()[0].Code(), ":name", "awake.mp4")
+	fill := strings.NewReplacer(":table", "1", ":code", s.b.Tables()[0].Code(), ":name", "awake.mp4", ":seat", "3")
 	for _, r := range s.b.app.GetRoutes(true) {
 		all = append(all, route{r.Method, r.Path, fill.Replace(r.Path)})
 	}

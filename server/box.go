@@ -31,11 +31,13 @@ type Config struct {
 	Lang      string                       // of a visitor without a wish
 	HostCode  string                       // of the first table; empty: drawn
 	OwnerCode string                       // empty: drawn
-	WiFi      string                       // what the Wi-Fi code holds; empty: none is shown
+	WiFi      WiFi                         // that phones should join
 	Trusted   bool                         // the machine's clock is right
 	Port      int                          // in the addresses that codes hold
 	Addresses func() []netip.Addr          // those of this machine that phones reach, the likeliest first; never empty
+	Host      func() string                // the name that people may type in place of an address; nil: none
 	Names     []string                     // host names under which the box may be asked
+	Captive   Captive                      // what systems hear that ask for the internet; empty: CaptiveSuccess
 	Boot      string                       // names the start of the machine; empty: unknown
 	Panel     Panel                        // simulated, to draw on the host's page; nil: none
 	Now       func() time.Time
@@ -69,6 +71,7 @@ type Box struct {
 	outsiders outsiders // what guests have posted of late
 	tempo     tempo     // what players have done of late
 	crowd     crowd
+	sheets    sheets
 	hours     hours
 	opened    time.Time
 
@@ -85,7 +88,7 @@ type Box struct {
 func Open(cfg Config) (*Box, error) {
 	b := &Box{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
-		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]answer), guesses: newGuesses(),
+		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]answer), guesses: newGuesses(), sheets: sheets{since: make(map[string]time.Time)},
 		opened: cfg.Now(), failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if b.cfg.After == nil {

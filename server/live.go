@@ -27,16 +27,19 @@ func (b *Box) upgrade(c *fiber.Ctx) error {
 	}
 	t := tableOf(c)
 	v := viewerOf(c, t.now.Load())
-	host := c.Query("as") == "host"
-	if host && !v.host || !host && v.seat == 0 {
+	host, codes := c.Query("as") == "host", c.Query("as") == "codes"
+	if (host || codes) && !v.host || !host && !codes && v.seat == 0 {
 		return fiber.ErrForbidden
 	}
 	w, at, from, token := b.wordsFor(c), seatNumber(c.Query("for")), lineOf(c), tokenOf(c)
 	return websocket.New(func(conn *websocket.Conn) {
-		b.push(conn, t, page{from: from, device: v.device, host: host, seat: !host, draw: func(m *moment) ([]byte, error) {
-			if host {
+		b.push(conn, t, page{from: from, device: v.device, host: host, seat: !host && !codes, draw: func(m *moment) ([]byte, error) {
+			if host || codes {
 				if !m.doc.hosts(v.device) {
 					return nil, fiber.ErrForbidden
+				}
+				if codes {
+					return b.draw("codes-main", b.codesPage(t, m, w))
 				}
 				return b.draw("host-main", b.hostPage(t, m, w, v.device, at))
 			}

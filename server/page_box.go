@@ -113,10 +113,10 @@ func (b *Box) joinQR(c *fiber.Ctx) error {
 
 // wifiQR is the code that brings a phone into the Wi-Fi.
 func (b *Box) wifiQR(c *fiber.Ctx) error {
-	if b.cfg.WiFi == "" {
+	if b.cfg.WiFi.SSID == "" {
 		return fiber.ErrNotFound
 	}
-	return sendQR(c, b.cfg.WiFi)
+	return sendQR(c, b.cfg.WiFi.code())
 }
 
 func sendQR(c *fiber.Ctx, text string) error {

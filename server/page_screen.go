@@ -90,18 +90,15 @@ func (b *Box) screen(c *fiber.Ctx) error {
 		return c.Render("screen", b.screenPage(t, t.now.Load(), b.wordsFor(c)))
 	}
 	t := b.Tables()[0]
-	return c.Render("screen-free", screenFree{
-		words: b.wordsFor(c), Pairing: b.pairingCode(device, c.IP()), Table: t.id,
-		Code: t.Code(), URL: b.address("/j/" + t.Code()), Wifi: b.cfg.WiFi != "",
-	})
+	return c.Render("screen-free", screenFree{b.wordsFor(c), b.codesOf(t, t.now.Load()), b.pairingCode(device, c.IP())})
 }
 
 // screenFree is a screen that belongs to no table yet: it shows how to join the
 // first, and the code that a host types.
 type screenFree struct {
 	words
-	Pairing, Table, Code, URL string
-	Wifi                      bool
+	codesView
+	Pairing string
 }
 
 // screenLive is the stream of a paired screen.
@@ -145,11 +142,20 @@ func (b *Box) hostScreen(c *fiber.Ctx) error {
 	})
 }
 
-// hostCodes are the codes as large as a phone is, where there is no television.
+// codesPage are the codes as large as the host's phone is, where there is no
+// television.
+type codesPage struct {
+	words
+	codesView
+	Table string
+}
+
+func (b *Box) codesPage(t *Table, m *moment, w words) codesPage {
+	return codesPage{w, b.codesOf(t, m), t.id}
+}
+
 func (b *Box) hostCodes(c *fiber.Ctx) error {
 	t := tableOf(c)
 	c.Type("html", "utf-8")
-	return c.Render("codes", screenFree{
-		words: b.wordsFor(c), Table: t.id, Code: t.Code(), URL: b.address("/j/" + t.Code()), Wifi: b.cfg.WiFi != "",
-	})
+	return c.Render("codes", b.codesPage(t, t.now.Load(), b.wordsFor(c)))
 }

@@ -19,7 +19,8 @@ type stylePage struct {
 	Boxes   []boxPage
 	Message messagePage
 	Watches []sample[watchView]
-	Codes   screenFree
+	Here    herePage
+	Codes   codesPage
 	Parts   []sample[offerView]
 	Hold    seatPage
 	Refused view
@@ -56,7 +57,7 @@ func (b *Box) stylePage(w words) stylePage {
 			{w.T("style.free"), w.sampleFree(false)},
 			{w.T("style.free.wifi"), w.sampleFree(true)},
 		},
-		Start: startPage{words: w, Key: "SAMPLE"}, Joins: []joinPage{join, failed, full, ticket, sits, stays}, Codes: w.sampleFree(true),
+		Start: startPage{words: w, Key: "SAMPLE"}, Joins: []joinPage{join, failed, full, ticket, sits, stays}, Here: herePage{words: w, URL: sampleAt + "/", Code: sampleCode}, Codes: codesPage{w, sampleCodes(true), sampleTable},
 		Login: loginPage{w, w.T("problem.bad_host_code"), "SAMPLE"},
 		Boxes: []boxPage{{words: w, Key: "SAMPLE"}, {words: w, Key: "SAMPLE", In: true, Tables: []tableRow{
 			{ID: "1", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.playing"), People: 12, Record: true, Warn: true},
@@ -75,8 +76,9 @@ func (b *Box) stylePage(w words) stylePage {
 const (
 	sampleTable  = "sample"
 	sampleCode   = "PQRST"
-	sampleURL    = "http://192.168.4.1/j/" + sampleCode
-	sampleLogin  = "http://192.168.4.1/host"
+	sampleAt     = "http://192.168.4.1"
+	sampleURL    = sampleAt + "/j/" + sampleCode
+	sampleLogin  = sampleAt + "/host"
 	sampleSecret = "ABCDEFGH"
 )
 

@@ -43,7 +43,7 @@ func (b *Box) sampleJudge(w words) (all []sample[hostPage]) {
 			game = next
 		}
 		seen := game.Seen(engine.ToHost)
-		p := hostPage{view: w.sampleView(seen.Phase, seats), URL: sampleURL, Code: sampleCode, Login: sampleLogin, Become: sampleSecret}
+		p := hostPage{view: w.sampleView(seen.Phase, seats), codesView: sampleCodes(true), Login: sampleLogin, Become: sampleSecret}
 		for i, s := range seen.Seats {
 			v := &p.Seats[i]
 			v.Phone, v.Out, v.Cause, v.Fouls, v.Technical, v.Muted, v.Voted, v.Warned = i == 7, s.Out, s.Cause, s.Fouls, s.Technical, s.Muted, s.Voted, 0

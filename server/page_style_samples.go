@@ -79,7 +79,7 @@ func (w words) sampleSeats() []sample[seatPage] {
 
 func (w words) sampleHosts() []sample[hostPage] {
 	at := func(name string, v view, change func(*hostPage)) sample[hostPage] {
-		p := hostPage{view: v, URL: sampleURL, Code: sampleCode, Wifi: true, Screens: 1, Login: sampleLogin, Become: sampleSecret}
+		p := hostPage{view: v, codesView: sampleCodes(true), Screens: 1, Login: sampleLogin, Become: sampleSecret}
 		p.Devices = []hostView{{ID: "1", No: 1, Mine: true, Awake: true}, {ID: "2", No: 2}}
 		if len(v.Seats) > 4 {
 			p.Devices = append(p.Devices, hostView{ID: "3", No: 3, Seat: 5, Name: v.Seats[4].Name, Awake: true})
@@ -215,7 +215,17 @@ func (w words) sampleWatches() []sample[watchView] {
 }
 
 func (w words) sampleFree(wifi bool) screenFree {
-	return screenFree{words: w, Pairing: "KMNP", Table: sampleTable, Code: sampleCode, URL: sampleURL, Wifi: wifi}
+	return screenFree{w, sampleCodes(wifi), "KMNP"}
+}
+
+// sampleCodes is how to join; both of its pictures hold the table's address.
+func sampleCodes(wifi bool) codesView {
+	p := newPicture("/t/"+sampleTable+"/code.png", sampleURL)
+	v := codesView{Join: p, URL: sampleURL, Code: sampleCode, Address: sampleAt, Named: "http://mafia.local"}
+	if wifi {
+		v.Net, v.WiFi = p, WiFi{"Mafia-Club", "night-falls"}
+	}
+	return v
 }
 
 func (w words) sampleScreens() []sample[screenPage] {
@@ -223,7 +233,7 @@ func (w words) sampleScreens() []sample[screenPage] {
 		if change != nil {
 			change(&v)
 		}
-		p := screenPage{view: v, Code: sampleCode, URL: sampleURL, Wifi: true}
+		p := screenPage{view: v, codesView: sampleCodes(true)}
 		p.arrange()
 		return sample[screenPage]{w.T("style." + name), p}
 	}

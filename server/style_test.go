@@ -45,7 +45,7 @@ func TestStyleDrawsEveryBlock(t *testing.T) {
 	}
 	drawn := 0
 	for name, body := range blocks {
-		frame := name == "head" || strings.HasSuffix(name, "foot") || strings.Contains(body, `template "head"`) || strings.Contains(body, `-head" .}}`)
+		frame := strings.HasPrefix(body, "<!doctype") || strings.HasSuffix(name, "foot") || strings.Contains(body, `template "head"`) || strings.Contains(body, `-head" .}}`)
 		switch {
 		case frame:
 		case strings.Contains(page.String(), `data-block="`+name+`"`):

@@ -40,10 +40,8 @@ type hostPage struct {
 	For      *forView    // entering for a player
 	Panel    *panelView
 	Playing  bool   // the host has a seat, too
-	URL      string // the address in letters
 	Screen   string // the address that a table screen opens
-	Code     string // the join code
-	Wifi     bool   // there is a code for the Wi-Fi
+	codesView
 
 	Time  *timeView   // the box doesn't know what time it is
 	Sheet *sheetLinks // of a finished game that has one
@@ -88,7 +86,7 @@ func (s stepView) far() int {
 func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.Seat) hostPage {
 	w = w.under(m.doc.Rules)
 	p := hostPage{
-		Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Screen: b.address("/screen"), Wifi: b.cfg.WiFi != "", Panel: b.panel(t), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens),
+		codesView: b.codesOf(t, m), Screen: b.address("/screen"), Panel: b.panel(t), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens),
 		Devices: b.hostViews(t, m.doc, device), Become: b.HostCode(t), Login: b.address("/host"),
 	}
 	if !m.plays() {

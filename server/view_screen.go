@@ -12,12 +12,10 @@ type screenPage struct {
 	Ring []ringSeat
 	In   int // votes or answers that are in
 	Of   int
-	Need int    // hands for the leaving of all
-	Code string // how to join
+	Need int // hands for the leaving of all
 
 	Names bool // the club lets everybody read who has yet to vote in a round of days
-	URL   string
-	Wifi  bool
+	codesView
 }
 
 // ringSeat is a seat with its place around the table, from −100 to 100; the
@@ -32,7 +30,7 @@ func (b *Box) screenPage(t *Table, m *moment, w words) screenPage {
 	if m.plays() {
 		seen = m.game.Seen(engine.All)
 	}
-	p := screenPage{view: b.view(t, m, w, "", seen), Code: m.doc.Code, URL: b.address("/j/" + m.doc.Code), Wifi: b.cfg.WiFi != ""}
+	p := screenPage{view: b.view(t, m, w, "", seen), codesView: b.codesOf(t, m)}
 	p.arrange()
 	p.Names = p.VotesNow != nil && m.doc.house(m.game.Rules(), "screen_owing") == "yes"
 	return p

@@ -128,7 +128,7 @@ func TestTemplatesParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range []string{"start", "join", "seat", "seat-main", "host", "host-main", "host-login", "box", "again", "message", "screen", "screen-main", "screen-free", "codes", "style", "thread", "post", "tally", "letters", "host-letters", "votes-now", "post-form"} {
+	for _, page := range []string{"start", "join", "seat", "seat-main", "host", "host-main", "host-login", "box", "again", "message", "here", "screen", "screen-main", "screen-free", "codes", "cards", "style", "thread", "post", "tally", "letters", "host-letters", "votes-now", "post-form"} {
 		if all.Lookup(page) == nil {
 			t.Errorf("no template %q", page)
 		}

@@ -42,6 +42,9 @@ func TestAttackSockets(t *testing.T) {
 		"a visitor who says which":         {stranger, "/t/1/live?as=seat&seat=1&for=1", at(b.url), 403},
 		"a player as the host":             {player, "/t/1/live?as=host", at(b.url), 403},
 		"a player as the host for himself": {player, "/t/1/live?as=host&for=1", at(b.url), 403},
+		"a player at the host's codes":     {player, "/t/1/live?as=codes", at(b.url), 403},
+		"another host at the codes":        {otherHost, "/t/1/live?as=codes", at(b.url), 403},
+		"a screen at the host's codes":     {screen, "/t/1/live?as=codes", at(b.url), 403},
 		"a player as both":                 {player, "/t/1/live?as=host&as=seat", at(b.url), 403},
 		"a player at the screen":           {player, "/screen/live", at(b.url), 403},
 		"the host at the screen":           {host, "/screen/live", at(b.url), 403},
@@ -67,6 +70,7 @@ func TestAttackSockets(t *testing.T) {
 		"a foreign name":                   {player, "/t/1/live?as=seat", http.Header{"Host": {"evil.example"}, "Origin": {"http://evil.example"}}, 421},
 		"a player":                         {player, "/t/1/live?as=seat", at(b.url), 101},
 		"the host":                         {host, "/t/1/live?as=host", at(b.url), 101},
+		"the host's codes":                 {host, "/t/1/live?as=codes", at(b.url), 101},
 		"the screen":                       {screen, "/screen/live", at(b.url), 101},
 	} {
 		who := c.who

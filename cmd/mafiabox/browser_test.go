@@ -103,6 +103,24 @@ func (p *phone) click(selector string) {
 	}
 }
 
+// types types into a field, which a page that was just drawn anew may make the
+// browser forget, too.
+func (p *phone) types(selector, text string) {
+	p.t.Helper()
+	p.sees(selector)
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(p.page, patience)
+		err := chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS(selector), text))
+		cancel()
+		if err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			p.t.Fatalf("%s can't type into %s: %v\n%s", p.name, selector, err, p.text())
+		}
+	}
+}
+
 // unfold opens a part of the page. A click may miss it while the page is laid out.
 func (p *phone) unfold(part string) {
 	p.t.Helper()

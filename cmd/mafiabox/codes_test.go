@@ -24,7 +24,7 @@ func TestCodes(t *testing.T) {
 	const wifi = "WIFI:T:WPA;S:Mafia-Club;P:night-falls;;"
 	join := b.url + "/j/" + b.code()
 
-	printed := terminalCodes(b.out.String())
+	printed := terminalCodes(b.out.String(), dark)
 	if len(printed) != 2 {
 		t.Fatalf("%d codes on the terminal:\n%s", len(printed), b.out)
 	}
@@ -34,8 +34,10 @@ func TestCodes(t *testing.T) {
 		}
 	}
 	host, _ := b.seated(0)
-	if page := host.get("/t/1/host"); !strings.Contains(page, "/t/1/code.png") || !strings.Contains(page, "/t/1/wifi.png") || !strings.Contains(page, join) {
-		t.Errorf("the host's page lacks a code or the address:\n%s", page)
+	for _, part := range []string{"/t/1/code.png?v=", "/t/1/wifi.png?v=", join, "Mafia-Club", "night-falls"} {
+		if page := host.get("/t/1/host"); !strings.Contains(page, part) {
+			t.Errorf("the host's page lacks %s:\n%s", part, page)
+		}
 	}
 	for path, want := range map[string]string{"/t/1/code.png": join, "/t/1/wifi.png": wifi} {
 		picture, _, err := image.Decode(strings.NewReader(host.get(path)))
@@ -87,15 +89,21 @@ func TestCodesOnATerminal(t *testing.T) {
 			fmt.Fprintln(&code, swap.Replace(strings.TrimSuffix(rest, "\x1b[0m")))
 		}
 	}
-	pictures := terminalCodes(code.String())
-	if len(pictures) != 1 {
-		t.Fatalf("%d coloured codes:\n%s", len(pictures), &code)
-	}
-	if got := decode(t, pictures[0]); !strings.Contains(got, "/j/") {
-		t.Errorf("it says %q", got)
+	for _, ground := range []color.Gray{dark, light} {
+		pictures := terminalCodes(code.String(), ground)
+		if len(pictures) != 1 {
+			t.Fatalf("%d coloured codes:\n%s", len(pictures), &code)
+		}
+		if got := decode(t, pictures[0]); !strings.Contains(got, "/j/") {
+			t.Errorf("on %v it says %q", ground, got)
+		}
 	}
 }
 
+// What a terminal's ground may be.
+var dark, light = color.Gray{0}, color.Gray{255}
+
+// decode reads a code with two readers that have nothing in common.
 func decode(t *testing.T, picture image.Image) string {
 	t.Helper()
 	bitmap, err := gozxing.NewBinaryBitmapFromImage(picture)
@@ -106,16 +114,19 @@ func decode(t *testing.T, picture image.Image) string {
 	if err != nil {
 		return err.Error()
 	}
+	if got := scanImage(t, picture); len(got) != 1 || got[0] != result.GetText() {
+		t.Errorf("zbar reads %q, gozxing %q", got, result.GetText())
+	}
 	return result.GetText()
 }
 
-// terminalCodes paints what a dark terminal shows: each character is two
-// modules above one another.
-func terminalCodes(text string) (pictures []image.Image) {
+// terminalCodes paints what a terminal shows: each character is two modules above
+// one another, and around a code is the terminal's own ground.
+func terminalCodes(text string, ground color.Gray) (pictures []image.Image) {
 	var rows []string
 	flush := func() {
 		if len(rows) > 10 {
-			pictures = append(pictures, paint(rows))
+			pictures = append(pictures, paint(rows, ground))
 		}
 		rows = nil
 	}
@@ -130,17 +141,22 @@ func terminalCodes(text string) (pictures []image.Image) {
 	return pictures
 }
 
-func paint(rows []string) image.Image {
-	const module = 6
-	picture := image.NewGray(image.Rect(0, 0, len([]rune(rows[0]))*module, len(rows)*2*module))
+func paint(rows []string, ground color.Gray) image.Image {
+	const module, border = 6, 20
+	picture := image.NewGray(image.Rect(-border, -border, len([]rune(rows[0]))*module+border, len(rows)*2*module+border))
+	for i := range picture.Pix {
+		picture.Pix[i] = ground.Y
+	}
 	for y, row := range rows {
 		for x, char := range []rune(row) {
 			for half := range 2 {
 				lit := char == '█' || char == '▀' && half == 0 || char == '▄' && half == 1
 				for i := range module * module {
+					c := dark
 					if lit {
-						picture.SetGray(x*module+i%module, (2*y+half)*module+i/module, color.Gray{255})
+						c = light
 					}
+					picture.SetGray(x*module+i%module, (2*y+half)*module+i/module, c)
 				}
 			}
 		}

@@ -206,8 +206,7 @@ func TestFullTable(t *testing.T) {
 	}
 	sit := func(p *phone, name string) {
 		p.do(chromedp.Navigate(url))
-		p.sees("input[name=name]")
-		p.do(chromedp.SendKeys(chromedp.CSS("input[name=name]"), name))
+		p.types("input[name=name]", name)
 		p.click("main button")
 		p.sees(".page.seat")
 	}
@@ -246,7 +245,7 @@ func TestFullTable(t *testing.T) {
 	host.post("/t/1/host/people", form("do", "remove", "seat", "9"))
 	phones[20].sees("input[name=name]") // by itself
 	phones[20].shoot("join-one-seat")
-	phones[20].do(chromedp.SendKeys(chromedp.CSS("input[name=name]"), "Twenty-first"))
+	phones[20].types("input[name=name]", "Twenty-first")
 	phones[20].click("main button")
 	phones[20].shows("Twenty-first")
 	if got := phones[20].eval(`document.querySelector('.mine .num').textContent`); got != "9" {

@@ -112,7 +112,7 @@ func TestScreenOfAnEvening(t *testing.T) {
 	p.click("h1")
 	eventually(t, "it is full", func() bool { return p.yes("document.fullscreenElement") })
 	host.post("/t/1/host/screen", form("code", p.eval(pairingCode)))
-	p.sees("svg.ring")
+	p.sees(".company")
 	if !p.yes("document.fullscreenElement") {
 		t.Error("with the pairing it is not full any more")
 	}

@@ -32,6 +32,7 @@ type serveCmd struct {
 	OwnerCode    string `help:"Code that makes a phone the owner of the box. Drawn and printed when not given." env:"MAFIABOX_OWNER_CODE" placeholder:"CODE"`
 	WifiSSID     string `name:"wifi-ssid" help:"Name of the Wi-Fi that phones should join, for its code. Without it only the address is shown." env:"MAFIABOX_WIFI_SSID" placeholder:"NAME"`
 	WifiPassword string `name:"wifi-password" help:"Password of that Wi-Fi." env:"MAFIABOX_WIFI_PASSWORD" placeholder:"WORD"`
+	Captive      string `help:"What phones hear that ask whether the internet is there: that all is well (success), first a sheet that says where the box is (portal-once), or nothing of the kind (off)." enum:"success,portal-once,off" default:"success" env:"MAFIABOX_CAPTIVE"`
 	Clock        string `help:"Whether the box's clock is right: as the machine has a hardware clock (auto), trusted, or untrusted. An untrusted clock dates no record." enum:"auto,trusted,untrusted" default:"auto" env:"MAFIABOX_CLOCK"`
 	Lang         string `help:"Language for phones that wish for none: en or ru." enum:"en,ru" default:"en" env:"MAFIABOX_LANG"`
 }
@@ -129,16 +130,14 @@ func (c *serveCmd) config(keep store.Store, panel hardware.Panel, l net.Listener
 		Store: keep, Rulesets: rulesets.All, Files: static.Files, Lang: c.Lang,
 		HostCode: c.HostCode, OwnerCode: c.OwnerCode, Port: l.Addr().(*net.TCPAddr).Port,
 		Addresses: func() []netip.Addr { return reachable(l) },
-		Trusted:   c.trusts(), Now: time.Now, Log: log, Names: []string{"mafia.local"},
+		WiFi:      server.WiFi{SSID: c.WifiSSID, Password: c.WifiPassword}, Captive: server.Captive(c.Captive),
+		Trusted: c.trusts(), Now: time.Now, Log: log, Names: []string{"mafia.local"},
 	}
 	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
 		config.Boot = strings.TrimSpace(string(boot))
 	}
 	if name, err := os.Hostname(); err == nil {
 		config.Names = append(config.Names, name, name+".local")
-	}
-	if c.WifiSSID != "" {
-		config.WiFi = lan.WiFi(c.WifiSSID, c.WifiPassword)
 	}
 	if sim, ok := panel.(*hardware.Sim); ok {
 		config.Panel = sim

@@ -93,7 +93,7 @@ func TestOddWiFi(t *testing.T) {
 		if n := warnings(); n != c.says {
 			t.Errorf("%q: %d warnings\n%s", c.args, n, b.out)
 		}
-		if n := len(terminalCodes(b.out.String())); n != 2 {
+		if n := len(terminalCodes(b.out.String(), dark)); n != 2 {
 			t.Errorf("%q: %d codes", c.args, n)
 		}
 	}
@@ -106,7 +106,7 @@ func TestHelp(t *testing.T) {
 		says []string
 	}{
 		{[]string{"--help"}, []string{"--config", "serve", "replay", "Exit codes"}},
-		{[]string{"serve", "--help"}, []string{"--listen", "--data", "--panel", "--host-code", "--owner-code", "--wifi-ssid", "--wifi-password", "--clock", "--lang", "MAFIABOX_LISTEN", `":8080"`, "./mafiabox-data", "Exit codes", "3 another box"}},
+		{[]string{"serve", "--help"}, []string{"--listen", "--data", "--panel", "--host-code", "--owner-code", "--wifi-ssid", "--wifi-password", "--captive", "--clock", "--lang", "MAFIABOX_LISTEN", `":8080"`, "./mafiabox-data", "Exit codes", "3 another box"}},
 		{[]string{"replay", "--help"}, []string{"--check", "--offers", "<file>", "Exit codes", "2 a record can't be read"}},
 	} {
 		out, err := exec.Command(program, c.args...).CombinedOutput()

@@ -82,18 +82,18 @@ func (s *shots) seats(names ...string) {
 		p.post("/j/"+s.b.code(), form("name", name))
 		s.players = append(s.players, p)
 	}
-	s.is(s.console, s.host)
+	s.console.is(s.host)
 	if len(names) > 0 {
-		s.is(s.seat, s.players[2])
+		s.seat.is(s.players[2])
 	}
 	s.screen.do(chromedp.EmulateViewport(1920, 1080), chromedp.Navigate(s.b.url+"/screen"))
 	s.host.post("/t/1/host/screen", form("code", s.screen.eval(pairingCode)))
 }
 
 // is gives a browser a client's cookie.
-func (s *shots) is(p *phone, c *client) {
-	at, _ := url.Parse(s.b.url)
-	p.do(chromedp.Navigate(s.b.url + "/static/css/icon.svg"))
+func (p *phone) is(c *client) {
+	at, _ := url.Parse(c.b.url)
+	p.do(chromedp.Navigate(c.b.url + "/static/css/icon.svg"))
 	for _, cookie := range c.http.Jar.Cookies(at) {
 		if cookie.Name != "lang" {
 			p.eval(fmt.Sprintf("document.cookie = '%s=%s; path=/'", cookie.Name, cookie.Value))
@@ -131,7 +131,7 @@ func (s *shots) evening() {
 	s.snap(s.stranger, "/j/"+s.b.code(), "join-playing", "")
 	owner := s.b.client()
 	owner.post("/box", form("code", "OWNER"))
-	s.is(s.stranger, owner)
+	s.stranger.is(owner)
 	s.snap(s.stranger, "/box", "box", "")
 
 	s.host.step("night")

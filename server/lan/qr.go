@@ -21,8 +21,8 @@ const (
 	MaxPixels = 40
 )
 
-// PNG is a code as a picture, with so many pixels for each module and the
-// quiet zone of four modules without which many scanners see nothing.
+// PNG is a code as a picture, with so many pixels for each module and the quiet
+// zone around it.
 func PNG(text string, pixelsPerModule int) ([]byte, error) {
 	if pixelsPerModule < MinPixels || pixelsPerModule > MaxPixels {
 		return nil, fmt.Errorf("lan: %d pixels for a module, want %d to %d", pixelsPerModule, MinPixels, MaxPixels)
@@ -35,6 +35,19 @@ func PNG(text string, pixelsPerModule int) ([]byte, error) {
 	// picture, which then has modules of unequal size.
 	return q.PNG(-pixelsPerModule)
 }
+
+// Size is how wide the picture of a code is, in modules with the quiet zone; 0
+// when the text is too long for a code.
+func Size(text string) int {
+	q, err := qrcode.New(text, level)
+	if err != nil {
+		return 0
+	}
+	return 17 + 4*q.VersionNumber + 2*quiet
+}
+
+// quiet is the zone around a code, in modules, without which many scanners see nothing.
+const quiet = 4
 
 // Terminal is a code in half blocks. Scanners want dark modules on light ground,
 // and what is light on a terminal its owner has chosen: with colours they are
