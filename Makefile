@@ -53,6 +53,7 @@ fuzz:
 	$(GO) test -run='^$$' -fuzz=FuzzParse -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/record
 	$(GO) test -run='^$$' -fuzz=FuzzReplay -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/rulesets
 	$(GO) test -run='^$$' -fuzz=FuzzName -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./server
+	$(GO) test -run='^$$' -fuzz=FuzzHear -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./server/lan
 	$(GO) test -run='^$$' -fuzz=FuzzTyped -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/forum
 
 needs:

@@ -236,7 +236,7 @@ func (b *Box) own(host string) bool {
 		}
 		return false
 	}
-	if name == "localhost" {
+	if name == "localhost" || name != "" && strings.EqualFold(name, b.cfg.Host()) {
 		return true
 	}
 	for _, own := range b.cfg.Names {

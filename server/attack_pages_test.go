@@ -58,7 +58,7 @@ func TestAttackForeignNames(t *testing.T) {
 	if resp, _ := s.send("GET", "/static/js/live.js", attempt{header: []string{"Host", "evil.example"}}); resp.StatusCode != http.StatusMisdirectedRequest {
 		t.Errorf("a file: status %d", resp.StatusCode)
 	}
-	for _, name := range []string{"192.168.4.1", ownHost, "mafia.local", "MAFIA.local:8080", "mafia.local.", "mafia.local.:8080", "localhost:8080", "127.0.0.1:8080", "[::1]:8080", "[::1]", "[::ffff:127.0.0.1]"} {
+	for _, name := range []string{"192.168.4.1", ownHost, "mafia.local", "MAFIA.local:8080", "mafia.local.", "mafia.local.:8080", "raspberrypi", "RaspberryPi.local:8080", "localhost:8080", "127.0.0.1:8080", "[::1]:8080", "[::1]", "[::ffff:127.0.0.1]"} {
 		resp, body := s.send("GET", "/host", attempt{header: []string{"Host", name, "X-Forwarded-Host", "evil.example", "X-Forwarded-Proto", "gopher"}})
 		if resp.StatusCode != 200 || strings.Contains(body, "evil.example") || strings.Contains(fmt.Sprint(resp.Header), "evil.example") {
 			t.Errorf("its own name %s: status %d\n%s", name, resp.StatusCode, body)

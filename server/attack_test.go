@@ -37,7 +37,7 @@ const sentForm = "verb=night&p1=2&do=ticket&seat=2&by=box&name=Intruder&code=SES
 func besiege(t *testing.T, changes ...func(*Config)) *siege {
 	config := Config{
 		Store: store.Memory(), Rulesets: rulesets.All, Files: static.Files, Lang: "en", Port: 8080, HostCode: "SESAME", OwnerCode: "OWNER", WiFi: WiFi{"Club", ""},
-		Addresses: func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("192.168.4.1")} }, Names: []string{"mafia.local"},
+		Addresses: func() []netip.Addr { return []netip.Addr{netip.MustParseAddr("192.168.4.1")} }, Host: func() string { return "mafia.local" }, Names: []string{"raspberrypi", "raspberrypi.local"},
 		Now: time.Now, Log: slog.New(slog.DiscardHandler), Panel: noPanel{},
 	}
 	for _, change := range changes {

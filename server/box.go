@@ -35,8 +35,8 @@ type Config struct {
 	Trusted   bool                         // the machine's clock is right
 	Port      int                          // in the addresses that codes hold
 	Addresses func() []netip.Addr          // those of this machine that phones reach, the likeliest first; never empty
-	Host      func() string                // the name that people may type in place of an address; nil: none
-	Names     []string                     // host names under which the box may be asked
+	Host      func() string                // the name that people may type in place of an address, such as mafia.local; empty while there is none. nil: none
+	Names     []string                     // other host names under which the box may be asked
 	Captive   Captive                      // what systems hear that ask for the internet; empty: CaptiveSuccess
 	Boot      string                       // names the start of the machine; empty: unknown
 	Panel     Panel                        // simulated, to draw on the host's page; nil: none
@@ -93,6 +93,9 @@ func Open(cfg Config) (*Box, error) {
 	}
 	if b.cfg.After == nil {
 		b.cfg.After = time.After
+	}
+	if b.cfg.Host == nil {
+		b.cfg.Host = func() string { return "" }
 	}
 	if b.cfg.OwnerCode == "" {
 		b.cfg.OwnerCode = newCode(secretCode)

@@ -18,8 +18,8 @@ import (
 var (
 	word    = regexp.MustCompile(`[A-Z]?[a-z]+('t)?`)
 	records = regexp.MustCompile(`\.mafia\b`) // the end of a record's name
-	// What else is called like a role: the box in the network, and a side.
-	namesakes = map[string]string{"lan/announce.go": "mafia", "story.go": "town"}
+	// What else is called like a role: a side.
+	namesakes = map[string]string{"story.go": "town"}
 )
 
 // wordsOf are the words in a name or a text: donSeeks and role.don are two each.

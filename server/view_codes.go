@@ -49,9 +49,7 @@ func (b *Box) codesOf(t *Table, m *moment) codesView {
 	if v.WiFi.SSID != "" {
 		v.Net = newPicture("/t/"+t.id+"/wifi.png", v.WiFi.code())
 	}
-	if b.cfg.Host != nil {
-		v.Named = named(b.cfg.Host(), b.cfg.Port)
-	}
+	v.Named = named(b.cfg.Host(), b.cfg.Port)
 	return v
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/netip"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -30,6 +29,7 @@ type serveCmd struct {
 	Panel        string `help:"Button, lamp and buzzer: pins where there are any (auto), drawn on the host's page (sim), or none (off)." enum:"auto,sim,off" default:"auto" env:"MAFIABOX_PANEL"`
 	HostCode     string `help:"Code that makes a phone the host of the first table. Drawn and printed when not given." env:"MAFIABOX_HOST_CODE" placeholder:"CODE"`
 	OwnerCode    string `help:"Code that makes a phone the owner of the box. Drawn and printed when not given." env:"MAFIABOX_OWNER_CODE" placeholder:"CODE"`
+	Name         string `help:"What the box is called on its network: NAME.local. When somebody else is called that already, it takes NAME-2." default:"mafia" env:"MAFIABOX_NAME"`
 	WifiSSID     string `name:"wifi-ssid" help:"Name of the Wi-Fi that phones should join, for its code. Without it only the address is shown." env:"MAFIABOX_WIFI_SSID" placeholder:"NAME"`
 	WifiPassword string `name:"wifi-password" help:"Password of that Wi-Fi." env:"MAFIABOX_WIFI_PASSWORD" placeholder:"WORD"`
 	Captive      string `help:"What phones hear that ask whether the internet is there: that all is well (success), first a sheet that says where the box is (portal-once), or nothing of the kind (off)." enum:"success,portal-once,off" default:"success" env:"MAFIABOX_CAPTIVE"`
@@ -53,6 +53,9 @@ func (c *serveCmd) Validate() error {
 		return errors.New("--listen is empty: expected an address and port such as :8080")
 	case c.WifiSSID == "" && c.WifiPassword != "":
 		return errors.New("--wifi-password without --wifi-ssid: expected the name of that Wi-Fi as well")
+	}
+	if err := lan.CheckName(c.Name); err != nil {
+		return fmt.Errorf("--name %w", err)
 	}
 	c.Data = kong.ExpandPath(c.Data)
 	return nil
@@ -79,14 +82,14 @@ func (c *serveCmd) Run() error {
 		fmt.Fprintf(os.Stderr, "mafiabox: can't listen on %s: %v (--listen takes another address)\n", c.Listen, err)
 		return exitListen
 	}
-	port := listener.Addr().(*net.TCPAddr).Port
+	network := lan.Look(c.Name, listener.Addr().(*net.TCPAddr).AddrPort(), log)
 	panel, err := hardware.Open(c.Panel, log)
 	if err != nil {
 		return err
 	}
 	defer panel.Close()
 
-	box, err := server.Open(c.config(keep, panel, listener, log))
+	box, err := server.Open(c.config(keep, panel, network, log))
 	if err != nil {
 		listener.Close()
 		return err
@@ -96,10 +99,7 @@ func (c *serveCmd) Run() error {
 	announced := make(chan struct{})
 	go func() {
 		defer close(announced)
-		if listener.Addr().(*net.TCPAddr).IP.IsLoopback() {
-			return // told to serve this machine alone; a network that is not up yet is waited for
-		}
-		lan.Announce(ctx, "mafiabox", port, []string{"path=/"}, log)
+		network.Follow(ctx, box.Moved)
 	}()
 	if c.WifiSSID != "" {
 		for _, odd := range lan.Misread(c.WifiSSID, c.WifiPassword) {
@@ -108,7 +108,7 @@ func (c *serveCmd) Run() error {
 	}
 	go giveBack(ctx)
 	go drive(box, panel)
-	c.welcome(box, reachable(listener), port)
+	c.welcome(box, network)
 
 	select {
 	case err = <-served:
@@ -125,19 +125,19 @@ func (c *serveCmd) Run() error {
 	return err
 }
 
-func (c *serveCmd) config(keep store.Store, panel hardware.Panel, l net.Listener, log *slog.Logger) server.Config {
+func (c *serveCmd) config(keep store.Store, panel hardware.Panel, network *lan.Network, log *slog.Logger) server.Config {
 	config := server.Config{
 		Store: keep, Rulesets: rulesets.All, Files: static.Files, Lang: c.Lang,
-		HostCode: c.HostCode, OwnerCode: c.OwnerCode, Port: l.Addr().(*net.TCPAddr).Port,
-		Addresses: func() []netip.Addr { return reachable(l) },
-		WiFi:      server.WiFi{SSID: c.WifiSSID, Password: c.WifiPassword}, Captive: server.Captive(c.Captive),
-		Trusted: c.trusts(), Now: time.Now, Log: log, Names: []string{"mafia.local"},
+		HostCode: c.HostCode, OwnerCode: c.OwnerCode, Port: network.Port(),
+		Addresses: network.Addresses, Host: network.Host,
+		WiFi: server.WiFi{SSID: c.WifiSSID, Password: c.WifiPassword}, Captive: server.Captive(c.Captive),
+		Trusted: c.trusts(), Now: time.Now, Log: log,
 	}
 	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
 		config.Boot = strings.TrimSpace(string(boot))
 	}
 	if name, err := os.Hostname(); err == nil {
-		config.Names = append(config.Names, name, name+".local")
+		config.Names = []string{name, name + ".local"}
 	}
 	if sim, ok := panel.(*hardware.Sim); ok {
 		config.Panel = sim
@@ -155,18 +155,10 @@ func (c *serveCmd) trusts() bool {
 	return c.Clock == "trusted"
 }
 
-// reachable are the addresses under which phones find the listener.
-func reachable(l net.Listener) []netip.Addr {
-	addr := l.Addr().(*net.TCPAddr).AddrPort().Addr().Unmap()
-	if !addr.IsUnspecified() {
-		return []netip.Addr{addr}
-	}
-	return append(lan.Addresses(), netip.AddrFrom4([4]byte{127, 0, 0, 1})) // alone on its machine the box still serves
-}
-
 // welcome prints what a host needs to begin, once the box serves.
-func (c *serveCmd) welcome(box *server.Box, ips []netip.Addr, port int) {
+func (c *serveCmd) welcome(box *server.Box, network *lan.Network) {
 	first, colours := box.Tables()[0], isTerminal(os.Stdout)
+	ips, port := network.Addresses(), network.Port()
 	fmt.Println()
 	if c.WifiSSID != "" {
 		fmt.Printf("Wi-Fi %s\n%s\n", c.WifiSSID, lan.Terminal(lan.WiFi(c.WifiSSID, c.WifiPassword), colours))

@@ -64,6 +64,7 @@ func TestBadSettings(t *testing.T) {
 		{[]string{"serve", "--data="}, "--data is empty: expected the folder"},
 		{[]string{"--listen", ""}, "--listen is empty: expected an address"},
 		{[]string{"--wifi-password", "night-falls"}, "--wifi-password without --wifi-ssid"},
+		{[]string{"--name", "Our club"}, `--name "Our club" is no name for a box: expected letters a-z`},
 		{[]string{"--config", file}, file + ":4: there is no setting MAFIABOX_LISTN: expected one of MAFIABOX_CONFIG, MAFIABOX_LISTEN"},
 	} {
 		cmd := exec.Command(program, c.args...)
@@ -106,7 +107,7 @@ func TestHelp(t *testing.T) {
 		says []string
 	}{
 		{[]string{"--help"}, []string{"--config", "serve", "replay", "Exit codes"}},
-		{[]string{"serve", "--help"}, []string{"--listen", "--data", "--panel", "--host-code", "--owner-code", "--wifi-ssid", "--wifi-password", "--captive", "--clock", "--lang", "MAFIABOX_LISTEN", `":8080"`, "./mafiabox-data", "Exit codes", "3 another box"}},
+		{[]string{"serve", "--help"}, []string{"--listen", "--data", "--panel", "--host-code", "--owner-code", "--name", "--wifi-ssid", "--wifi-password", "--captive", "--clock", "--lang", "MAFIABOX_LISTEN", `":8080"`, "./mafiabox-data", "Exit codes", "3 another box"}},
 		{[]string{"replay", "--help"}, []string{"--check", "--offers", "<file>", "Exit codes", "2 a record can't be read"}},
 	} {
 		out, err := exec.Command(program, c.args...).CombinedOutput()

@@ -114,7 +114,7 @@ func may(g engine.Game, seat engine.Seat, verb engine.Verb) bool {
 // voters where who casts none counts for the last candidate.
 func tallied(before engine.Game, events []engine.Event) string {
 	voters := 0
-	cast := make(map[engine.Seat]engine.Seat) // by voter; for 0 where votes are secret
+	cast := make(map[engine.Seat]engine.Seat)            // by voter; for 0 where votes are secret
 	for _, s := range before.Seen(engine.ToHost).Seats { // who had voted for somebody removed is secret, where votes are
 		if s.Out {
 			continue
