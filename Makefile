@@ -9,7 +9,8 @@ STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # program:package
 NEEDS = chromium:chromium ip:iproute2 avahi-browse:avahi-utils avahi-daemon:avahi-daemon \
 	dbus-daemon:dbus systemd-analyze:systemd node:nodejs curl:curl nsenter:util-linux \
-	zbarimg:zbar-tools pdftoppm:poppler-utils
+	zbarimg:zbar-tools pdftoppm:poppler-utils \
+	nmcli:network-manager dnsmasq:dnsmasq-base
 FONTS = /usr/share/fonts/truetype/noto
 
 .PHONY: shots build test test-all check needs cross fuzz

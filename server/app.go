@@ -62,6 +62,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 	app.Get("/style", b.style)
 	app.Get("/box", b.boxPage)
 	app.Post("/box", b.becomeOwner)
+	app.Get("/box/checkup", b.checkupPage)
 	app.Post("/box/tables", b.openTable)
 	app.Post("/box/record/:table", b.findPath, b.openRecord)
 	app.Get("/box/record/:table", b.findPath, b.boxRecord)

@@ -15,6 +15,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
+	"github.com/mafiabox/mafiabox/server/checkup"
 	"github.com/mafiabox/mafiabox/server/store"
 )
 
@@ -40,8 +41,10 @@ type Config struct {
 	Captive   Captive                      // what systems hear that ask for the internet; empty: CaptiveSuccess
 	Boot      string                       // names the start of the machine; empty: unknown
 	Panel     Panel                        // simulated, to draw on the host's page; nil: none
+	Stations  func() (now, most int)       // in the box's own Wi-Fi, and how many it bears; most 0: nobody knows; nil: there is none
 	Now       func() time.Time
-	After     func(time.Duration) <-chan time.Time // nil: as time passes
+	After     func(time.Duration) <-chan time.Time    // nil: as time passes
+	Examine   func(context.Context) []checkup.Finding // looks at the machine, for a second or two; nil: nobody can
 	Log       *slog.Logger
 }
 
@@ -82,6 +85,7 @@ type Box struct {
 	pages   sync.WaitGroup // live pages
 	ending  bool           // no more of them
 	opening sync.Mutex     // of tables
+	looks   sync.Mutex     // at the machine
 }
 
 // Open makes a box of what its store holds. An empty store gets one table.

@@ -295,8 +295,10 @@ func TestProbes(t *testing.T) {
 			t.Errorf("%q is no host name as it is looked up", host)
 		}
 	}
-	if !slices.IsSorted(hosts) || len(slices.Compact(slices.Clone(hosts))) != len(hosts) {
-		t.Errorf("not in order, or twice: %q", hosts)
+	for _, host := range []string{"www.google.com", "www.apple.com", "fedoraproject.org", ""} { // they have other things as well
+		if slices.Contains(hosts, host) {
+			t.Errorf("a box with internet takes %q away", host)
+		}
 	}
 	seen := make(map[string]bool)
 	for _, p := range lan.Probes {

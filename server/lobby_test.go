@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mafiabox/mafiabox/engine/rulesets"
+	"github.com/mafiabox/mafiabox/server/store"
 )
 
 // TestLobbyWithDeadlines: a game with deadlines takes any zone there is, says
@@ -64,6 +65,30 @@ func TestLobbyOfEverySize(t *testing.T) {
 				t.Errorf("%s, %d seats: %v", rules.ID(), n, err)
 			}
 			d.People = append(d.People, person{Name: fmt.Sprint("P", n+1)})
+		}
+	}
+}
+
+// TestAir: the lobby warns before the box's own Wi-Fi is full, and says nothing
+// where nobody knows how many it bears.
+func TestAir(t *testing.T) {
+	b, _ := open(t, store.Memory())
+	defer b.Close()
+	w := words{b.texts.in("en")}
+	if said := b.air(w); said != "" {
+		t.Errorf("without a radio: %q", said)
+	}
+	for _, c := range []struct {
+		now, most int
+		want      string
+	}{
+		{30, 0, ""}, {0, 7, ""}, {4, 7, ""}, {5, 7, "nearly full: 5 in it, and it bears 7"}, {6, 7, "nearly full: 6"}, {7, 7, "is full: 7 in it"}, {9, 7, "is full: 9 in it"},
+	} {
+		b.cfg.Stations = func() (int, int) { return c.now, c.most }
+		page := b.hostPage(b.Tables()[0], b.Tables()[0].now.Load(), w, "", 0)
+		said := page.Lobby.Air
+		if c.want == "" && said != "" || !strings.Contains(said, c.want) {
+			t.Errorf("%d of %d: %q", c.now, c.most, said)
 		}
 	}
 }

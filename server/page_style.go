@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/server/checkup"
 )
 
 // stylePage shows every part of the pages in each state, to be looked at by
@@ -21,6 +22,7 @@ type stylePage struct {
 	Watches []sample[watchView]
 	Here    herePage
 	Codes   codesPage
+	Checkup checkupPage
 	Parts   []sample[offerView]
 	Hold    seatPage
 	Refused view
@@ -64,6 +66,7 @@ func (b *Box) stylePage(w words) stylePage {
 			{ID: "2", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.lobby"), Record: true},
 		}}},
 		Watches: w.sampleWatches(),
+		Checkup: w.checkup(sampleFindings),
 		Message: messagePage{w, w.T("error.404"), w.T("error.404.text"), "#", w.T("error.link")},
 		Parts:   w.sampleOffers(),
 		Hold:    w.sampleSeat(sampleNight, 12, func(p *seatPage) { p.Answers = w.sampleAnswers() }),
@@ -237,4 +240,13 @@ func (v *view) sampleStory() {
 	}
 	v.Opened = true
 	v.Best = []guessView{{v.Seats[0], 4, 4}, {v.Seats[2], 3, 4}, {v.Seats[5], 1, 2}, {v.Seats[3], 0, 4}}
+}
+
+// sampleFindings are some of each state, with what is long to draw.
+var sampleFindings = []checkup.Finding{
+	{ID: "addresses", Case: "some", State: checkup.OK, With: []any{"List", "wlan0 192.168.77.1, eth0 192.168.1.20, eth0 fd12:3456:789a:1:ba27:ebff:fe12:3456"}},
+	{ID: "codes", Case: "first", State: checkup.Note, With: []any{"URL", sampleURL}},
+	{ID: "port", Case: "taken", State: checkup.Bad, With: []any{"Listen", ":80", "Who", "nginx"}},
+	{ID: "radio", Case: "standard", State: checkup.Note, With: []any{"Radio", "wlan0", "Chip", "43455", "N", 5, "Most", 7}},
+	{ID: "clock", Case: "chip", State: checkup.OK},
 }

@@ -25,8 +25,29 @@ type lobbyView struct {
 	Chosen  string       // the one that is played
 	Sets    []string     // the club's own sets, by name
 	Most    int
-	Gaps    bool // that is the problem: seats are free among the others
+	Air     string // the box's own Wi-Fi is full, or nearly
+	Gaps    bool   // that is the problem: seats are free among the others
 	Played  int
+}
+
+// airLeft is how many places in the Wi-Fi are few: somebody always comes with a
+// second phone.
+const airLeft = 2
+
+// air says that the box's own Wi-Fi is full, or nearly; "" while there is room,
+// or nobody knows.
+func (b *Box) air(w words) string {
+	if b.cfg.Stations == nil {
+		return ""
+	}
+	switch now, most := b.cfg.Stations(); {
+	case most == 0 || now < most-airLeft:
+		return ""
+	case now >= most:
+		return w.T("lobby.air.full", "Got", now, "Max", most)
+	default:
+		return w.T("lobby.air.near", "Got", now, "Max", most)
+	}
 }
 
 type roleView struct {
@@ -80,6 +101,7 @@ func (b *Box) lobbyView(m *moment, w words) *lobbyView {
 	if err != nil {
 		l.Problem = w.refusal(err)
 	}
+	l.Air = b.air(w)
 	for _, s := range b.club.sets(rules.ID()) {
 		l.Sets = append(l.Sets, s.Name)
 	}

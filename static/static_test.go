@@ -128,7 +128,7 @@ func TestTemplatesParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range []string{"start", "join", "seat", "seat-main", "host", "host-main", "host-login", "box", "again", "message", "here", "screen", "screen-main", "screen-free", "codes", "cards", "style", "thread", "post", "tally", "letters", "host-letters", "votes-now", "post-form"} {
+	for _, page := range []string{"start", "join", "seat", "seat-main", "host", "host-main", "host-login", "box", "again", "message", "here", "screen", "screen-main", "screen-free", "codes", "cards", "style", "thread", "post", "tally", "letters", "host-letters", "votes-now", "post-form", "checkup"} {
 		if all.Lookup(page) == nil {
 			t.Errorf("no template %q", page)
 		}
@@ -183,6 +183,7 @@ var families = map[string]string{
 	"clock.":   "static/templates/judge.html",
 	"cue.":     "static/templates/host.html",
 	"channel.": "server/page_letters.go",
+	"checkup.": "server/page_checkup.go",
 	"reading.": "server/view_thread.go",
 	"time.":    "server/hours.go",
 }

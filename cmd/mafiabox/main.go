@@ -31,6 +31,8 @@ type commands struct {
 
 	Serve  serveCmd  `cmd:"" default:"withargs" help:"Run the box. This is what happens without a command."`
 	Replay replayCmd `cmd:"" help:"Replay game records: print them with their results, or check them."`
+	Doctor doctorCmd `cmd:"" help:"Look at the machine and its network, and say what may keep phones away."`
+	Wifi   wifiCmd   `cmd:"" help:"Make the machine's radio the box's own Wi-Fi."`
 }
 
 func main() {

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -17,7 +16,9 @@ import (
 	"github.com/mafiabox/mafiabox/engine/rulesets"
 	"github.com/mafiabox/mafiabox/hardware"
 	"github.com/mafiabox/mafiabox/server"
+	"github.com/mafiabox/mafiabox/server/checkup"
 	"github.com/mafiabox/mafiabox/server/lan"
+	"github.com/mafiabox/mafiabox/server/radio"
 	"github.com/mafiabox/mafiabox/server/store"
 	"github.com/mafiabox/mafiabox/static"
 )
@@ -139,6 +140,14 @@ func (c *serveCmd) config(keep store.Store, panel hardware.Panel, network *lan.N
 	if name, err := os.Hostname(); err == nil {
 		config.Names = []string{name, name + ".local"}
 	}
+	config.Stations = radio.Stations("/")
+	config.Examine = func(ctx context.Context) []checkup.Finding {
+		places, reached := lan.Survey()
+		return checkup.Machine{
+			Root: "/", Places: places, Reached: reached, Listen: network.Listen(), Serving: true, Name: c.Name,
+			SSID: c.WifiSSID, Password: c.WifiPassword, Clock: c.Clock, Access: radio.Access,
+		}.Examine(ctx)
+	}
 	if sim, ok := panel.(*hardware.Sim); ok {
 		config.Panel = sim
 	}
@@ -149,8 +158,8 @@ func (c *serveCmd) config(keep store.Store, panel hardware.Panel, network *lan.N
 // hardware clock comes up with the time at which it went down.
 func (c *serveCmd) trusts() bool {
 	if c.Clock == "auto" {
-		clocks, _ := filepath.Glob("/dev/rtc*")
-		return len(clocks) > 0
+		there, flat := checkup.ClockChip("/")
+		return there && !flat
 	}
 	return c.Clock == "trusted"
 }

@@ -54,7 +54,11 @@ func (s settings) Validate(app *kong.Application) error {
 	var known []string
 	kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
 		if flag, ok := node.(*kong.Flag); ok {
-			known = append(known, flag.Envs...)
+			for _, name := range flag.Envs {
+				if !slices.Contains(known, name) { // several commands have it
+					known = append(known, name)
+				}
+			}
 		}
 		return next(nil)
 	})

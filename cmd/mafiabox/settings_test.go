@@ -108,6 +108,8 @@ func TestHelp(t *testing.T) {
 	}{
 		{[]string{"--help"}, []string{"--config", "serve", "replay", "Exit codes"}},
 		{[]string{"serve", "--help"}, []string{"--listen", "--data", "--panel", "--host-code", "--owner-code", "--name", "--wifi-ssid", "--wifi-password", "--captive", "--clock", "--lang", "MAFIABOX_LISTEN", `":8080"`, "./mafiabox-data", "Exit codes", "3 another box"}},
+		{[]string{"wifi", "--help"}, []string{"--ssid", "--password", "--country", "--interface", "--address", "--channel", "--new", "--root", "mafiabox.nmconnection"}},
+		{[]string{"doctor", "--help"}, []string{"--listen", "--wifi-ssid", "--json", "--lang", "/etc/mafiabox/mafiabox.conf", "Exit codes: 0"}},
 		{[]string{"replay", "--help"}, []string{"--check", "--offers", "<file>", "Exit codes", "2 a record can't be read"}},
 	} {
 		out, err := exec.Command(program, c.args...).CombinedOutput()

@@ -102,7 +102,7 @@ func (a *avahi) services(what string, want ...string) {
 		for line := range strings.Lines(out) {
 			// =;interface;protocol;name;type;domain;host;address;port;text
 			f := strings.Split(strings.TrimSpace(line), ";")
-			if len(f) == 10 && f[0] == "=" && f[2] == "IPv4" && !strings.Contains(f[7], ":") && f[8] == fmt.Sprint(port) && f[9] == `"path=/" "txtvers=1"` {
+			if len(f) == 10 && f[0] == "=" && f[2] == "IPv4" && !strings.Contains(f[7], ":") && f[8] == fmt.Sprint(port) && f[9] == `"product=mafiabox" "path=/" "txtvers=1"` {
 				got = append(got, strings.Join([]string{f[1], f[3], f[6], f[7]}, " "))
 			}
 		}

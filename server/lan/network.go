@@ -2,6 +2,7 @@ package lan
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -51,6 +52,15 @@ func (n *Network) Host() string {
 		return ""
 	}
 	return n.called + ".local"
+}
+
+// Listen is the address and port on which the box serves; without an address it
+// is on all of them.
+func (n *Network) Listen() string {
+	if n.listen.Addr().IsUnspecified() {
+		return fmt.Sprint(":", n.Port())
+	}
+	return n.listen.String()
 }
 
 // Port is the port on which the box serves.
@@ -161,6 +171,13 @@ func (n *Network) announced(all []Link) (list []Link) {
 	return list
 }
 
+// ServiceText is what the service says of itself: where its pages begin, and that
+// it is a box, however it is called.
+var ServiceText = []string{"txtvers=1", "path=/", Product}
+
+// Product marks a box among the services of a network.
+const Product = "product=mafiabox"
+
 // register announces the box's pages through zeroconf. Without addresses it
 // answers on each link with that link's own, so that a phone on the box's radio
 // isn't sent to the cable's; but then also those that are going. On a single link it
@@ -183,7 +200,7 @@ func (n *Network) register(on []Link, called string) (func(), error) {
 	// The host goes without its domain: given mafia.local. it would announce
 	// mafia.local.local. The service is called as the host, whose name is the
 	// box's alone, as zeroconf doesn't ask whether a service's name is free.
-	s, err := zeroconf.RegisterProxy(called, "_http._tcp", "local.", n.Port(), called, addrs, []string{"txtvers=1", "path=/"}, interfaces)
+	s, err := zeroconf.RegisterProxy(called, "_http._tcp", "local.", n.Port(), called, addrs, ServiceText, interfaces)
 	if err != nil {
 		return nil, err
 	}
@@ -193,9 +210,15 @@ func (n *Network) register(on []Link, called string) (func(), error) {
 // owned are all addresses of these links.
 func owned(all ...Link) (addrs []netip.Addr) {
 	for _, l := range all {
-		for _, p := range l.Addrs {
-			addrs = append(addrs, p.Addr())
-		}
+		addrs = append(addrs, addresses(l.Addrs)...)
+	}
+	return addrs
+}
+
+// addresses are those of prefixes.
+func addresses(prefixes []netip.Prefix) (addrs []netip.Addr) {
+	for _, p := range prefixes {
+		addrs = append(addrs, p.Addr())
 	}
 	return addrs
 }

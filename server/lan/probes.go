@@ -1,9 +1,6 @@
 package lan
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Probe is what a system asks of a network to learn whether the internet is
 // behind it, and the answer that it takes for a yes. It asks any of the hosts for
@@ -13,6 +10,7 @@ type Probe struct {
 	Hosts  []string
 	Paths  []string
 	Answer Answer
+	Shared bool // the hosts have other things, too, and a box with internet must not take them
 }
 
 // Answer is compared by whoever asked, often byte for byte.
@@ -38,37 +36,38 @@ var (
 // Probes are those of phones, computers and browsers. Most makers of Android
 // phones have their own host beside Google's, as China can't reach that.
 var Probes = []Probe{
-	{"iOS, macOS", []string{"captive.apple.com"}, []string{"/hotspot-detect.html", "/library/test/success.html"}, page(success)},
-	{"iOS, macOS", []string{
-		"www.apple.com", "www.appleiphonecell.com", "www.itools.info", "www.ibook.info", "www.airport.us", "www.thinkdifferent.us",
-	}, []string{"/library/test/success.html"}, page(success)},
+	{Who: "iOS, macOS", Hosts: []string{"captive.apple.com"}, Paths: []string{"/hotspot-detect.html", "/library/test/success.html"}, Answer: page(success)},
+	{Who: "iOS, macOS", Hosts: []string{"www.appleiphonecell.com", "www.itools.info", "www.ibook.info", "www.airport.us", "www.thinkdifferent.us"},
+		Paths: []string{"/library/test/success.html"}, Answer: page(success)},
+	{Who: "iOS, macOS", Hosts: []string{"www.apple.com"}, Paths: []string{"/library/test/success.html"}, Answer: page(success), Shared: true},
 
-	{"Android, Chrome", []string{
-		"connectivitycheck.gstatic.com", "connectivitycheck.android.com", "clients1.google.com", "clients3.google.com", "clients4.google.com",
-		"www.google.com", "play.googleapis.com", "www.gstatic.com", "www.google.cn", "g.cn",
-	}, []string{"/generate_204", "/gen_204"}, noContent},
-	{"Android of other makers", []string{
+	{Who: "Android, Chrome", Hosts: []string{"connectivitycheck.gstatic.com", "connectivitycheck.android.com", "clients3.google.com"},
+		Paths: []string{"/generate_204", "/gen_204"}, Answer: noContent},
+	{Who: "Android, Chrome", Hosts: []string{"clients1.google.com", "clients4.google.com", "www.google.com", "play.googleapis.com", "www.gstatic.com", "www.google.cn", "g.cn"},
+		Paths: []string{"/generate_204", "/gen_204"}, Answer: noContent, Shared: true},
+	{Who: "Android of other makers", Hosts: []string{
 		"connectivity.samsung.com.cn", "connect.rom.miui.com", "connectivitycheck.platform.hicloud.com", "connectivitycheck.cbg-app.huawei.com",
 		"connectivitycheck.platform.hihonorcloud.com", "conn1.oppomobile.com", "conn2.oppomobile.com", "conn1.coloros.com", "conn2.coloros.com",
-		"wifi.vivo.com.cn", "www.qualcomm.cn", "fireoscaptiveportal.com", "connectivitycheck.grapheneos.network",
-	}, []string{"/generate_204"}, noContent},
-	{"Kindle", []string{"spectrum.s3.amazonaws.com"}, []string{"/kindle-wifi/wifistub.html"}, page(kindle)},
+		"wifi.vivo.com.cn", "fireoscaptiveportal.com", "connectivitycheck.grapheneos.network",
+	}, Paths: []string{"/generate_204"}, Answer: noContent},
+	{Who: "Android of other makers", Hosts: []string{"www.qualcomm.cn"}, Paths: []string{"/generate_204"}, Answer: noContent, Shared: true},
+	{Who: "Kindle", Hosts: []string{"spectrum.s3.amazonaws.com"}, Paths: []string{"/kindle-wifi/wifistub.html"}, Answer: page(kindle), Shared: true},
 
-	{"Windows", []string{"www.msftconnecttest.com", "ipv6.msftconnecttest.com"}, []string{"/connecttest.txt"}, plainText("Microsoft Connect Test")},
-	{"Windows", []string{"www.msftncsi.com", "ipv6.msftncsi.com"}, []string{"/ncsi.txt"}, plainText("Microsoft NCSI")},
-	{"Edge", []string{"edge-http.microsoft.com"}, []string{"/captiveportal/generate_204"}, noContent},
-	{"Firefox", []string{"detectportal.firefox.com"}, []string{"/success.txt"}, plainText("success\n")},
-	{"Firefox", []string{"detectportal.firefox.com"}, []string{"/canonical.html"}, page(`<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>`)},
+	{Who: "Windows", Hosts: []string{"www.msftconnecttest.com", "ipv6.msftconnecttest.com"}, Paths: []string{"/connecttest.txt"}, Answer: plainText("Microsoft Connect Test")},
+	{Who: "Windows", Hosts: []string{"www.msftncsi.com", "ipv6.msftncsi.com"}, Paths: []string{"/ncsi.txt"}, Answer: plainText("Microsoft NCSI")},
+	{Who: "Edge", Hosts: []string{"edge-http.microsoft.com"}, Paths: []string{"/captiveportal/generate_204"}, Answer: noContent, Shared: true},
+	{Who: "Firefox", Hosts: []string{"detectportal.firefox.com"}, Paths: []string{"/success.txt"}, Answer: plainText("success\n")},
+	{Who: "Firefox", Hosts: []string{"detectportal.firefox.com"}, Paths: []string{"/canonical.html"}, Answer: page(`<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>`)},
 
-	{"GNOME", []string{"nmcheck.gnome.org"}, []string{"/check_network_status.txt"}, online(200, "NetworkManager is online\n")},
-	{"Debian", []string{"network-test.debian.org"}, []string{"/nm"}, online(200, "NetworkManager is online\n")},
-	{"Ubuntu", []string{"connectivity-check.ubuntu.com"}, []string{"/"}, online(204, "")},
-	{"Fedora", []string{"fedoraproject.org"}, []string{"/static/hotspot.txt"}, online(200, "OK\n")},
-	{"Arch", []string{"ping.archlinux.org"}, []string{"/nm-check.txt"}, online(200, "NetworkManager is online\n")},
-	{"Arch", []string{"www.archlinux.org"}, []string{"/check_network_status.txt"}, online(200, "NetworkManager is online\n")},
-	{"openSUSE", []string{"conncheck.opensuse.org"}, []string{"/"}, online(200, "NetworkManager is online\n")},
-	{"KDE", []string{"networkcheck.kde.org"}, []string{"/"}, online(200, "OK\n")},
-	{"ConnMan, of televisions", []string{"ipv4.connman.net", "ipv6.connman.net"}, []string{"/online/status.html"}, Answer{200, "text/html", "<html><body></body></html>\n", "X-ConnMan-Status", "online"}},
+	{Who: "GNOME", Hosts: []string{"nmcheck.gnome.org"}, Paths: []string{"/check_network_status.txt"}, Answer: online(200, "NetworkManager is online\n")},
+	{Who: "Debian", Hosts: []string{"network-test.debian.org"}, Paths: []string{"/nm"}, Answer: online(200, "NetworkManager is online\n")},
+	{Who: "Ubuntu", Hosts: []string{"connectivity-check.ubuntu.com"}, Paths: []string{"/"}, Answer: online(204, "")},
+	{Who: "Fedora", Hosts: []string{"fedoraproject.org"}, Paths: []string{"/static/hotspot.txt"}, Answer: online(200, "OK\n"), Shared: true},
+	{Who: "Arch", Hosts: []string{"ping.archlinux.org"}, Paths: []string{"/nm-check.txt"}, Answer: online(200, "NetworkManager is online\n")},
+	{Who: "Arch", Hosts: []string{"www.archlinux.org"}, Paths: []string{"/check_network_status.txt"}, Answer: online(200, "NetworkManager is online\n"), Shared: true},
+	{Who: "openSUSE", Hosts: []string{"conncheck.opensuse.org"}, Paths: []string{"/"}, Answer: online(200, "NetworkManager is online\n")},
+	{Who: "KDE", Hosts: []string{"networkcheck.kde.org"}, Paths: []string{"/"}, Answer: online(200, "OK\n")},
+	{Who: "ConnMan, of televisions", Hosts: []string{"ipv4.connman.net", "ipv6.connman.net"}, Paths: []string{"/online/status.html"}, Answer: Answer{200, "text/html", "<html><body></body></html>\n", "X-ConnMan-Status", "online"}},
 }
 
 const (
@@ -97,13 +96,15 @@ func ProbeAnswer(host, path string) (Answer, bool) {
 	return a, ok
 }
 
-// ProbeHosts are the names that a network without internet has to lead to the
-// box, so that it can answer.
-func ProbeHosts() []string {
-	var all []string
+// ProbeHosts are the names that a network without internet leads to the box, so
+// that it can answer: those that are there for nothing else.
+func ProbeHosts() (all []string) {
 	for _, p := range Probes {
-		all = append(all, p.Hosts...)
+		for _, host := range p.Hosts {
+			if !p.Shared && !slices.Contains(all, host) {
+				all = append(all, host)
+			}
+		}
 	}
-	slices.SortFunc(all, strings.Compare)
-	return slices.Compact(all)
+	return all
 }
