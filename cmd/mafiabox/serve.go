@@ -97,11 +97,6 @@ func (c *serveCmd) Run() error {
 	}
 	served := make(chan error, 1)
 	go func() { served <- box.Serve(listener) }()
-	announced := make(chan struct{})
-	go func() {
-		defer close(announced)
-		network.Follow(ctx, box.Moved)
-	}()
 	if c.WifiSSID != "" {
 		for _, odd := range lan.Misread(c.WifiSSID, c.WifiPassword) {
 			log.Warn("phones may not read the Wi-Fi code", "why", odd)
@@ -110,6 +105,18 @@ func (c *serveCmd) Run() error {
 	go giveBack(ctx)
 	go drive(box, panel)
 	c.welcome(box, network)
+	announced := make(chan struct{})
+	go func() {
+		defer close(announced)
+		led := network.Addresses()[0] // where the codes lead that were printed
+		network.Follow(ctx, func() {
+			box.Moved()
+			if now := network.Addresses()[0]; now != led {
+				led = now
+				c.welcome(box, network)
+			}
+		})
+	}()
 
 	select {
 	case err = <-served:
@@ -164,7 +171,8 @@ func (c *serveCmd) trusts() bool {
 	return c.Clock == "trusted"
 }
 
-// welcome prints what a host needs to begin, once the box serves.
+// welcome prints what a host needs to begin, once the box serves, and again when
+// the codes lead elsewhere.
 func (c *serveCmd) welcome(box *server.Box, network *lan.Network) {
 	first, colours := box.Tables()[0], isTerminal(os.Stdout)
 	ips, port := network.Addresses(), network.Port()
@@ -178,6 +186,9 @@ func (c *serveCmd) welcome(box *server.Box, network *lan.Network) {
 		fmt.Printf("Table %s: join code %s, host code %s\n", t.ID(), t.Code(), box.HostCode(t))
 	}
 	fmt.Printf("The host opens %s and types the host code. Owner code of the box: %s\n\n", lan.URL(ips[0], port, "/host"), box.OwnerCode())
+	if ips[0].IsLoopback() {
+		fmt.Println("No phone reaches this address yet; mafiabox doctor says why. Codes follow when there is a network.")
+	}
 	for _, ip := range ips {
 		fmt.Printf("ready: %s\n", lan.URL(ip, port, "/"))
 	}

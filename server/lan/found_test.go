@@ -261,6 +261,19 @@ func TestProgramOnWire(t *testing.T) {
 			t.Errorf("its page from the house, at %s: %v\n%s", host, err, out)
 		}
 	}
+
+	// Another address: the codes lead there, on the screen and on the terminal.
+	at.ip("addr add 10.99.0.7/24 dev net0")
+	at.ip("addr del 10.99.0.1/24 dev net0")
+	at.ip("addr replace 10.99.0.7/24 dev net0") // the second of a network may go with the first
+	there := fmt.Sprintf("http://10.99.0.7:%d", port)
+	listener.until("the codes lead there", func() (string, bool) {
+		out, _ := house.command("curl", "-sS", "--max-time", "5", there+"/screen").CombinedOutput()
+		return string(out) + box.String(), strings.Contains(string(out), ">"+there+"<") && strings.Contains(box.String(), there+"/j/")
+	})
+	if page := fmt.Sprintf("open http://127.0.0.1:%d/j/", port); !strings.Contains(box.String(), page) || !strings.Contains(box.String(), "No phone reaches this address yet") {
+		t.Errorf("without a network it said\n%s", box)
+	}
 	_ = box.cmd.Process.Signal(syscall.SIGTERM)
 	listener.services("nothing, after the goodbye")
 	listener.resolves("-6", "club-7.local")
