@@ -18,6 +18,7 @@ import (
 
 const (
 	answerSize = 1 << 10                // of what a page's script gets, in bytes
+	maxTold    = 500                    // devices whose answer waits for their next page
 	pageStep   = 8 << 10                // pages grow by it, in bytes
 	answerTick = 250 * time.Millisecond // answers of a night leave at a multiple of it after their form came
 )
@@ -62,9 +63,16 @@ func (b *Box) tell(device string, told answer) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.told, device)
-	if told.err != nil || told.word != nil {
-		b.told[device] = told
+	if told.err == nil && told.word == nil {
+		return
 	}
+	for other := range b.told { // any of them: who never asks for his page would stay here
+		if len(b.told) < maxTold {
+			break
+		}
+		delete(b.told, other)
+	}
+	b.told[device] = told
 }
 
 // untold takes what is to be said of the form that a device sent last: that it

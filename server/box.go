@@ -85,6 +85,7 @@ type Box struct {
 	pages   sync.WaitGroup // live pages
 	ending  bool           // no more of them
 	opening sync.Mutex     // of tables
+	moving  sync.Mutex     // from one table to another
 	looks   sync.Mutex     // at the machine
 }
 

@@ -31,6 +31,11 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 	if err := d.doc.noGaps(); err != nil {
 		return err
 	}
+	if d.box != nil { // a draft of a test may have none
+		if err := d.box.onceEach(d.table, d.doc); err != nil {
+			return err
+		}
+	}
 	roles := byHand
 	if roles == nil {
 		roles = engine.Deal(d.doc.cast(rules), seed())

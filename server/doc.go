@@ -20,6 +20,8 @@ type doc struct {
 	Boot    string                       `json:"boot"` // the start of the machine that the code is of
 	Hosts   []string                     `json:"hosts"`
 	People  []person                     `json:"people"` // by seat; while a game is on it stays as it is, and no seat is free
+	Shut    bool                         `json:"shut"`   // no phone may join now
+	Old     []string                     `json:"old"`    // the join codes before, the latest last
 	Rules   string                       `json:"rules"`
 	Set     string                       `json:"set"`     // the club's own set that options and roles are of, unchanged; empty: none
 	Options map[string]map[string]string `json:"options"` // by rule system: those that differ from the default
@@ -75,7 +77,7 @@ type person struct {
 func (d doc) clone() doc {
 	d.Hosts = slices.Clone(d.Hosts)
 	d.People = slices.Clone(d.People)
-	d.Screens = slices.Clone(d.Screens)
+	d.Screens, d.Old = slices.Clone(d.Screens), slices.Clone(d.Old)
 	d.Read, d.Misled, d.Keys = slices.Clone(d.Read), slices.Clone(d.Misled), slices.Clone(d.Keys)
 	d.Held, d.Away = slices.Clone(d.Held), slices.Clone(d.Away)
 	d.Cast = maps.Clone(d.Cast)

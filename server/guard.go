@@ -98,7 +98,7 @@ func (b *Box) own(host string) bool {
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if addr, err := netip.ParseAddr(name); err == nil {
-		if addr.IsLoopback() {
+		if addr.IsLoopback() && addr.Zone() == "" { // a zone may be any text
 			return true
 		}
 		for _, own := range b.cfg.Addresses() {

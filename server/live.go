@@ -48,7 +48,7 @@ func (b *Box) upgrade(c *fiber.Ctx) error {
 				return nil, fiber.ErrForbidden
 			}
 			p := b.seatPage(t, m, w, seat)
-			p.Ticket = m.doc.ticketOf(seat, token, t.id)
+			p.Ticket, p.Leads = m.doc.ticketOf(seat, token, t.id), m.doc.hosts(v.device)
 			return b.draw("seat-main", p)
 		}})
 	})(c)

@@ -120,6 +120,11 @@ func (d *draft) next() error {
 		d.doc.Played++
 	}
 	d.doc.Stage = lobby
+	if d.box != nil { // a draft of a test may have none
+		for seat := range d.box.twice(d.table, d.doc) {
+			d.leave(seat) // gone to another table since the game was over
+		}
+	}
 	d.dirty = true
 	return nil
 }

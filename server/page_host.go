@@ -15,7 +15,16 @@ type loginPage struct {
 	Error, Key string
 }
 
+// hostLogin asks for a host code. Who is host is led to his console, unless he
+// wants another table's as well.
 func (b *Box) hostLogin(c *fiber.Ctx) error {
+	if device := deviceOf(c); device != "" && c.Query("other") == "" {
+		for _, t := range b.Tables() {
+			if t.now.Load().doc.hosts(device) {
+				return c.Redirect("/t/"+t.id+"/host", fiber.StatusSeeOther)
+			}
+		}
+	}
 	c.Type("html", "utf-8")
 	return c.Render("host-login", loginPage{words: b.wordsFor(c), Key: newKey(knownDevice(c))})
 }

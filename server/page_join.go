@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine"
@@ -13,8 +14,14 @@ type startPage struct {
 	Seat       engine.Seat // that the visitor's card proposes; zero: none
 }
 
-// start is the box's front page: where to type the join code.
+// start is the box's front page: where to type the join code. Who has a seat is
+// led to it, as he who types the address doesn't know where his page was.
 func (b *Box) start(c *fiber.Ctx) error {
+	if device := deviceOf(c); device != "" {
+		if sits := b.sitsElsewhere("", device); sits != nil {
+			return c.Redirect("/t/"+sits.Table, fiber.StatusSeeOther)
+		}
+	}
 	c.Type("html", "utf-8")
 	return c.Render("start", startPage{words: b.wordsFor(c), Key: newKey(knownDevice(c)), Seat: seatNumber(c.Query("seat"))})
 }
@@ -44,11 +51,16 @@ func (b *Box) tableBy(c *fiber.Ctx, code string) (*Table, error) {
 	b.mu.Lock()
 	t := b.byCode(tidyCode(code))
 	b.mu.Unlock()
-	if t != nil {
+	if t != nil || b.wasCode(tidyCode(code)) {
 		return t, nil
 	}
 	_, err := b.guesses.try(c, b.cfg.Now(), code, func(string) bool { return false })
 	return nil, err
+}
+
+// wasCode tells whether a code led to a table on another evening.
+func (b *Box) wasCode(code string) bool {
+	return slices.ContainsFunc(b.Tables(), func(t *Table) bool { return slices.Contains(t.now.Load().doc.Old, code) })
 }
 
 type joinPage struct {
@@ -56,6 +68,7 @@ type joinPage struct {
 	Code, Table, Error, Name, Key string
 	Ticket                        bool
 	Full                          int           // so many seats, and all are taken
+	Shut                          bool          // the host lets nobody in now
 	Free                          []engine.Seat // to choose from
 	Seat                          engine.Seat   // the one chosen; zero: any
 	Sits                          *sitsView     // where the visitor sits already
@@ -105,7 +118,7 @@ func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
 	d := t.now.Load().doc
 	device := knownDevice(c)
 	p := joinPage{
-		words: b.wordsFor(c), Code: d.Code, Table: t.id, Key: newKey(device), Sits: b.sitsElsewhere(t, device),
+		words: b.wordsFor(c), Code: d.Code, Table: t.id, Key: newKey(device), Sits: b.sitsElsewhere(t.id, device),
 		Ticket: c.Query("ticket") != "" || c.FormValue("ticket") != "", Seat: seatNumber(c.Query("seat")),
 	}
 	_, most := b.rules(d).Seats()
@@ -114,7 +127,7 @@ func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
 			p.Free = append(p.Free, seat)
 		}
 	}
-	if len(p.Free) == 0 {
+	if p.Shut = d.Shut; len(p.Free) == 0 {
 		p.Full = most
 	}
 	if d.sits(p.Seat) { // it is on the visitor's card
@@ -132,15 +145,51 @@ func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
 }
 
 // sitsElsewhere is the seat that a device has at another table than this one, or
-// nil. That of a game that is over keeps nobody.
-func (b *Box) sitsElsewhere(t *Table, device string) *sitsView {
+// nil. That of a game that is over keeps nobody, nor does a table that is frozen.
+func (b *Box) sitsElsewhere(table, device string) *sitsView {
 	for _, other := range b.Tables() {
 		m := other.now.Load()
 		seat := m.doc.seatOf(device)
-		if other == t || seat == 0 || m.plays() && m.game.Ended() {
+		if other.id == table || seat == 0 || m.frozen != "" || m.plays() && m.game.Ended() {
 			continue
 		}
 		return &sitsView{other.id, m.doc.Code, seat, m.doc.People[seat-1].Name, m.doc.Stage == playing}
+	}
+	return nil
+}
+
+// leaves takes a device off a table that it has left for another, and tells
+// whether that was done. Where it could not be stored he sits at both: each table
+// looks for that before its next game.
+func (b *Box) leaves(t *Table, device string) bool {
+	err := t.Do("", func(d *draft) error {
+		if seat := d.doc.seatOf(device); seat != 0 {
+			return d.part(seat)
+		}
+		return nil
+	})
+	if err != nil {
+		b.log.Warn("who has gone to another table keeps his seat", "table", t.id, "error", err)
+	}
+	return err == nil
+}
+
+// twice are the seats whose phones sit at another table as well, by its join code.
+func (b *Box) twice(table string, d doc) map[engine.Seat]string {
+	found := make(map[engine.Seat]string)
+	for i, p := range d.People {
+		if sits := b.sitsElsewhere(table, p.Device); sits != nil {
+			found[engine.Seat(i+1)] = sits.Code
+		}
+	}
+	return found
+}
+
+// onceEach refuses to begin with somebody who sits at two tables: he would be
+// dealt two roles.
+func (b *Box) onceEach(table string, d doc) error {
+	for seat, code := range b.twice(table, d) {
+		return say("sits_twice", "Seat", seat, "Name", d.People[seat-1].Name, "Code", code)
 	}
 	return nil
 }
@@ -153,7 +202,9 @@ func (b *Box) join(c *fiber.Ctx) error {
 	if c.FormValue("ticket") != "" {
 		return b.takeSeat(c, t, token)
 	}
-	sits := b.sitsElsewhere(t, device)
+	b.moving.Lock() // from table to table: one at a time, as each is asked by itself
+	defer b.moving.Unlock()
+	sits := b.sitsElsewhere(t.id, device)
 	if sits != nil && (sits.Stays || c.FormValue("leave") != sits.Table) {
 		return b.drawJoin(c, t, fiber.StatusUnprocessableEntity, say("sits_elsewhere", "Code", sits.Code, "Seat", sits.Seat))
 	}
@@ -164,13 +215,11 @@ func (b *Box) join(c *fiber.Ctx) error {
 		d.sign(token)
 		return nil
 	})
-	if err == nil && sits != nil { // left only now: who is refused here keeps his seat there
-		err = b.Table(sits.Table).Do("", func(d *draft) error {
-			if seat := d.doc.seatOf(device); seat != 0 {
-				return d.part(seat)
-			}
-			return nil
-		})
+	if err == nil && sits != nil && t.now.Load().doc.seatOf(device) != 0 { // left only now: who is refused here keeps his seat there
+		if old := b.Table(sits.Table); !b.leaves(old, device) && old.now.Load().doc.Stage == playing {
+			b.leaves(t, device) // the game has begun there meanwhile, with him
+			err = say("sits_elsewhere", "Code", sits.Code, "Seat", sits.Seat)
+		}
 	}
 	switch {
 	case err != nil && t.now.Load().doc.Stage == playing: // the game has begun meanwhile
@@ -194,6 +243,11 @@ func (b *Box) takeSeat(c *fiber.Ctx, t *Table, token []byte) error {
 	}
 	if !ok {
 		return b.drawJoin(c, t, fiber.StatusUnprocessableEntity, say("bad_ticket"))
+	}
+	b.moving.Lock()
+	defer b.moving.Unlock()
+	if sits := b.sitsElsewhere(t.id, hash(token)); sits != nil {
+		return b.drawJoin(c, t, fiber.StatusUnprocessableEntity, say("sits_elsewhere", "Code", sits.Code, "Seat", sits.Seat))
 	}
 	err = t.Do("", func(d *draft) error {
 		if err := d.reseat(k, hash(token)); err != nil {

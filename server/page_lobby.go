@@ -94,6 +94,8 @@ func (b *Box) hostPeople(c *fiber.Ctx) error {
 			return d.rename(seat, name)
 		case "move":
 			return d.move(b.rules(d.doc), seat, to)
+		case "shut", "open":
+			return d.shut(do == "shut")
 		case "close-up":
 			return d.closeUp()
 		case "shuffle":

@@ -37,7 +37,7 @@ func (b *Box) seat(c *fiber.Ctx) error {
 	}
 	w := b.wordsFor(c)
 	p := b.seatPage(t, m, w, v.seat)
-	p.Ticket = m.doc.ticketOf(v.seat, tokenOf(c), t.id)
+	p.Ticket, p.Leads = m.doc.ticketOf(v.seat, tokenOf(c), t.id), v.host
 	p.Done, p.Error = b.untold(v.device, w)
 	c.Type("html", "utf-8")
 	return drawn(c, pageSize(m), "seat", p)

@@ -49,7 +49,8 @@ func (b *Box) sampleQR(c *fiber.Ctx) error { return sendQR(c, sampleURL) }
 func (b *Box) stylePage(w words) stylePage {
 	join := joinPage{words: w, Code: sampleCode, Table: sampleTable, Key: "SAMPLE"}
 	join.Free = []engine.Seat{1, 2, 5, 7}
-	failed, full, ticket, sits, stays := join, join, join, join, join
+	failed, full, shut, ticket, sits, stays := join, join, join, join, join, join
+	shut.Shut = true
 	failed.Error, full.Full, ticket.Ticket, failed.Seat = w.T("problem.name_empty"), 12, true, 5
 	sits.Sits, stays.Sits = &sitsView{"2", sampleCode, 7, sampleNames[2], false}, &sitsView{"2", sampleCode, 7, sampleNames[2], true}
 	return stylePage{
@@ -59,7 +60,7 @@ func (b *Box) stylePage(w words) stylePage {
 			{w.T("style.free"), w.sampleFree(false)},
 			{w.T("style.free.wifi"), w.sampleFree(true)},
 		},
-		Start: startPage{words: w, Key: "SAMPLE"}, Joins: []joinPage{join, failed, full, ticket, sits, stays}, Here: herePage{words: w, URL: sampleAt + "/", Code: sampleCode}, Codes: codesPage{w, sampleCodes(true), sampleTable},
+		Start: startPage{words: w, Key: "SAMPLE"}, Joins: []joinPage{join, failed, full, shut, ticket, sits, stays}, Here: herePage{words: w, URL: sampleAt + "/", Code: sampleCode}, Codes: codesPage{w, sampleCodes(true), sampleTable},
 		Login: loginPage{w, w.T("problem.bad_host_code"), "SAMPLE"},
 		Boxes: []boxPage{{words: w, Key: "SAMPLE"}, {words: w, Key: "SAMPLE", In: true, Tables: []tableRow{
 			{ID: "1", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.playing"), People: 12, Record: true, Warn: true},

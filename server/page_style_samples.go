@@ -122,7 +122,7 @@ func (w words) sampleHosts() []sample[hostPage] {
 			p.Screens = 0
 		}),
 		at("lobby.full", w.sampleLobby(12), func(p *hostPage) {
-			p.Lobby = &lobbyView{Roles: roles, Dealt: 12, Options: options, Air: w.T("lobby.air.full", "Got", 7, "Max", 7), Sets: []string{"Club, 12", "Новички"}, Most: 20, Played: 2, Chosen: "boulevard"}
+			p.Lobby = &lobbyView{Roles: roles, Dealt: 12, Shut: true, Options: options, Air: w.T("lobby.air.full", "Got", 7, "Max", 7), Sets: []string{"Club, 12", "Новички"}, Most: 20, Played: 2, Chosen: "boulevard"}
 			for _, id := range []string{"boulevard", "sport", "gangs"} {
 				p.Lobby.Rules = append(p.Lobby.Rules, choiceView{id, w.T("rules." + id)})
 			}

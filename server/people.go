@@ -93,6 +93,8 @@ func (d *draft) join(rules engine.Ruleset, device, typed string, wish engine.Sea
 	}
 	_, most := rules.Seats()
 	switch {
+	case d.doc.Shut && device != "":
+		return say("lobby_shut")
 	case d.doc.seated() >= most:
 		return say("table_full", "Max", most)
 	case int(wish) > most:
@@ -172,6 +174,15 @@ func (d *draft) move(rules engine.Ruleset, from, to engine.Seat) error {
 	return nil
 }
 
+// shut keeps phones from joining, or lets them again. Whoever the host adds is let in.
+func (d *draft) shut(on bool) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	d.doc.Shut, d.dirty = on, true
+	return nil
+}
+
 // closeUp leaves no seat free among the others, between games.
 func (d *draft) closeUp() error {
 	if err := d.inLobby(); err != nil {
@@ -202,8 +213,14 @@ func (d *draft) shuffle() error {
 	return nil
 }
 
+// keptCodes is how many old join codes a table remembers: pages of another evening
+// that are still open ask by them, and that is no guess.
+const keptCodes = 5
+
 // newCode draws another join code: that of an earlier evening leads nowhere.
 func (d *draft) newCode(b *Box) error {
+	d.doc.Old = append(d.doc.Old, d.doc.Code)
+	d.doc.Old = d.doc.Old[max(0, len(d.doc.Old)-keptCodes):]
 	d.doc.Code, d.doc.Boot, d.dirty = b.freshCode(), b.cfg.Boot, true
 	return nil
 }
@@ -214,6 +231,6 @@ func (d *draft) newEvening(b *Box) error {
 	if err := d.inLobby(); err != nil {
 		return err
 	}
-	d.doc.People, d.doc.Played = nil, 0
+	d.doc.People, d.doc.Played, d.doc.Shut = nil, 0, false
 	return d.newCode(b)
 }

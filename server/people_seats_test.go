@@ -1,9 +1,13 @@
 package server
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mafiabox/mafiabox/engine"
@@ -137,7 +141,7 @@ func TestNoDealWithGaps(t *testing.T) {
 		}
 	}
 	w := words{b.texts.in("en")}
-	l := b.lobbyView(table.now.Load(), w)
+	l := b.lobbyView(table, table.now.Load(), w)
 	if l.Problem != "Seats 5, 6 are free. Wait for somebody, or close the gaps." || l.Dealt != 7 || !l.Gaps {
 		t.Errorf("the lobby says %q of %d roles", l.Problem, l.Dealt)
 	}
@@ -155,5 +159,149 @@ func TestNoDealWithGaps(t *testing.T) {
 	}
 	if got := table.now.Load().doc.names(); !slices.Equal(got, []string{"P1", "P2", "P3", "P4", "P5", "P6", "P7"}) {
 		t.Errorf("the game has %v", got)
+	}
+}
+
+// deviceIn is the device of a browser, by its cookie.
+func deviceIn(br *browser) string {
+	_, value, _ := strings.Cut(br.cookie, "=")
+	token, err := base64.RawURLEncoding.DecodeString(value)
+	if err != nil || len(token) == 0 {
+		br.Fatal("it has no cookie", err)
+	}
+	return hash(token)
+}
+
+// TestFromTableToTable: whatever comes between, who goes to another table has one
+// seat, and nobody is dealt two roles.
+func TestFromTableToTable(t *testing.T) {
+	s := besiege(t)
+	one, two := s.b.Tables()[0], s.b.Tables()[1]
+	anna := s.stranger
+	device := deviceIn(anna)
+	seats := func() [2]engine.Seat {
+		return [2]engine.Seat{one.now.Load().doc.seatOf(device), two.now.Load().doc.seatOf(device)}
+	}
+	was := engine.Seat(len(one.now.Load().doc.People) + 1)
+	want := func(what string, want [2]engine.Seat) {
+		t.Helper()
+		if got := seats(); got != want {
+			t.Errorf("%s: she sits at %v, want %v", what, got, want)
+		}
+	}
+	anna.must("POST", "/j/"+one.Code(), 303, "name", "Anna")
+	want("first", [2]engine.Seat{was, 0})
+	anna.must("POST", "/j/"+two.Code(), 303, "name", "Anna", "leave", "1")
+	form := anna.forms
+	want("moved", [2]engine.Seat{0, 1})
+	anna.must("POST", "/j/"+one.Code(), 303, "name", "Anna", "leave", "2")
+	want("back", [2]engine.Seat{was, 0})
+	anna.forms = form - 1 // the same form once more
+	anna.must("POST", "/j/"+two.Code(), 303, "name", "Anna", "leave", "1")
+	anna.forms = 100
+	want("after a form that came twice", [2]engine.Seat{was, 0})
+
+	// As after a plug that was pulled between the two.
+	rules := s.b.rules(one.now.Load().doc)
+	sit := func(table *Table, device string) error {
+		return table.Do("", func(d *draft) error { return d.join(rules, device, "Anna", 0) })
+	}
+	if err := sit(two, device); err != nil {
+		t.Fatal(err)
+	}
+	var p problem
+	if err := one.Do("", func(d *draft) error { return d.deal(rules, nil) }); !errors.As(err, &p) || p.Key != "sits_twice" {
+		t.Error("who sits at two tables is dealt in:", err)
+	}
+	if l := s.b.lobbyView(one, one.now.Load(), words{s.b.texts.in("en")}); !strings.Contains(l.Problem, "sits at table "+two.Code()+", too") {
+		t.Errorf("the lobby says %q", l.Problem)
+	}
+	if err := two.Do("", func(d *draft) error { return d.part(1) }); err != nil {
+		t.Fatal(err)
+	}
+
+	// A game that is over keeps nobody, and the next there is without her.
+	end := func(d *draft) error {
+		return errors.Join(d.deal(rules, nil), d.act(engine.Act{By: engine.Host, Verb: engine.End}))
+	}
+	if err := one.Do("", end); err != nil {
+		t.Fatal(err)
+	}
+	anna.must("POST", "/j/"+two.Code(), 303, "name", "Anna")
+	if err := one.Do("", (*draft).next); err != nil {
+		t.Fatal(err)
+	}
+	want("after the game", [2]engine.Seat{0, 1})
+
+	// A table that is frozen keeps nobody either.
+	two.Do("", func(*draft) error { panic("a bug") })
+	anna.must("POST", "/j/"+one.Code(), 303, "name", "Anna")
+	if one.now.Load().doc.seatOf(device) == 0 {
+		t.Error("a frozen table keeps its people")
+	}
+}
+
+// TestOneSeatOfTwo: a phone that asks for a seat at two tables at once gets one.
+func TestOneSeatOfTwo(t *testing.T) {
+	s := besiege(t)
+	one, two := s.b.Tables()[0], s.b.Tables()[1]
+	for range 30 {
+		who := &browser{T: t, b: s.b}
+		who.must("GET", "/", 200)
+		var both sync.WaitGroup
+		for i, table := range []*Table{one, two} {
+			page := &browser{T: t, b: s.b, cookie: who.cookie, forms: 10 * i}
+			both.Go(func() { page.ask("POST", "/j/"+table.Code(), url.Values{"name": {"Anna"}}) })
+		}
+		both.Wait()
+		device := deviceIn(who)
+		if a, b := one.now.Load().doc.seatOf(device), two.now.Load().doc.seatOf(device); (a != 0) == (b != 0) {
+			t.Fatalf("it sits at %d and at %d", a, b)
+		}
+		for _, table := range []*Table{one, two} {
+			table.Do("", func(d *draft) error { return d.part(d.doc.seatOf(device)) })
+		}
+	}
+}
+
+// TestShutLobby: once the host lets nobody in, no phone gets a seat, and he may
+// still add who has none.
+func TestShutLobby(t *testing.T) {
+	s := besiege(t)
+	table := s.b.Tables()[0]
+	was := table.now.Load().doc.seated()
+	s.host.must("POST", "/t/1/host/people", 303, "do", "shut")
+	if page := s.stranger.must("POST", "/j/"+table.Code(), 422, "name", "Late"); !strings.Contains(page, "lets nobody in now") {
+		t.Error(page)
+	}
+	if page := s.stranger.must("GET", "/j/"+table.Code(), 200); !strings.Contains(page, "this page lets you in") || strings.Contains(page, "<form") {
+		t.Error(page)
+	}
+	s.host.must("POST", "/t/1/host/people", 303, "do", "add", "name", "Grandma")
+	s.host.must("POST", "/t/1/host/people", 303, "do", "open")
+	s.stranger.must("POST", "/j/"+table.Code(), 303, "name", "Late")
+	if n := table.now.Load().doc.seated(); n != was+2 {
+		t.Errorf("%d sit there, want %d", n, was+2)
+	}
+}
+
+// TestOldCode: pages of another evening that are still open are no guesses, and
+// what is kept for those who never come back has an end.
+func TestOldCode(t *testing.T) {
+	s := besiege(t)
+	table := s.b.Tables()[0]
+	old := table.Code()
+	if err := table.Do("", func(d *draft) error { return d.newCode(s.b) }); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 * guessBurst {
+		s.stranger.must("GET", "/j/"+old, 404)
+	}
+	s.stranger.must("GET", "/j/"+table.Code(), 200)
+	for i := range 3 * maxTold {
+		s.b.tell(device(i)+fmt.Sprint(i), answer{err: say("join_playing")})
+	}
+	if n := len(s.b.told); n > maxTold {
+		t.Errorf("%d answers wait for pages that nobody asks for", n)
 	}
 }

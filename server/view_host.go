@@ -95,7 +95,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 			_, p.Seats[i].SitsOut = sitsOut(b.club.suspended(), m.doc.Rules, s.Name)
 		}
 		p.Tickets = b.ticketViews(t, p.Seats)
-		p.Lobby, p.Time = b.lobbyView(m, w), b.timeView(m, w)
+		p.Lobby, p.Time = b.lobbyView(t, m, w), b.timeView(m, w)
 		return p
 	}
 	seen := m.game.Seen(engine.ToHost)

@@ -26,6 +26,7 @@ type lobbyView struct {
 	Sets    []string     // the club's own sets, by name
 	Most    int
 	Air     string // the box's own Wi-Fi is full, or nearly
+	Shut    bool   // no phone may join
 	Gaps    bool   // that is the problem: seats are free among the others
 	Played  int
 }
@@ -68,9 +69,9 @@ type optionView struct {
 	Choices           []choiceView
 }
 
-func (b *Box) lobbyView(m *moment, w words) *lobbyView {
+func (b *Box) lobbyView(t *Table, m *moment, w words) *lobbyView {
 	rules := b.rules(m.doc)
-	l := &lobbyView{Usual: m.doc.Cast == nil, Played: m.doc.Played}
+	l := &lobbyView{Shut: m.doc.Shut, Usual: m.doc.Cast == nil, Played: m.doc.Played}
 	_, l.Most = rules.Seats()
 	counts := make(map[engine.Role]int)
 	for _, role := range m.doc.cast(rules) {
@@ -88,6 +89,9 @@ func (b *Box) lobbyView(m *moment, w words) *lobbyView {
 	}
 	now, sure := b.Time()
 	err := m.doc.seatedSuspended(b.club.suspended())
+	if err == nil {
+		err = b.onceEach(t.id, m.doc)
+	}
 	if err == nil {
 		err = asProblem(m.doc.tryDeal(rules))
 	}

@@ -10,6 +10,7 @@ import (
 type seatPage struct {
 	view
 	Me      seatView
+	Leads   bool   // the same phone is a host's
 	Role    string // in words; empty when it may not be looked at now
 	Side    string
 	Help    string // what the role is for

@@ -57,12 +57,17 @@ func (t *Table) watch(device string, host bool) (w *watcher, stop func()) {
 	t.watchers[w] = true
 	t.replace(device)
 	t.mu.Unlock()
-	t.wakeHosts()
+	seen := func() { // of others consoles show nothing, and they are large
+		if d := t.now.Load().doc; d.seatOf(device) != 0 || d.hosts(device) {
+			t.wakeHosts()
+		}
+	}
+	seen()
 	return w, func() {
 		t.mu.Lock()
 		delete(t.watchers, w)
 		t.mu.Unlock()
-		t.wakeHosts()
+		seen()
 	}
 }
 

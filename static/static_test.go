@@ -400,7 +400,7 @@ type nightStub struct {
 	Help, Rules                                              string
 	Game, Owed                                               int
 	Aloud, Frozen, Stopped, Over, Night, Asks, ReadNow, Sent bool
-	Nothing                                                  bool
+	Nothing, Leads                                           bool
 	Allies, Notes, Chosen, Offers, Story, Notices            []string
 	Title, Done                                              string
 	VotesNow                                                 []string

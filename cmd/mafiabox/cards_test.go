@@ -80,11 +80,11 @@ func TestCards(t *testing.T) {
 				t.Errorf("%s on %s: the seats %q", c.name, paper, seats)
 			}
 			for _, says := range c.says {
-				if n := strings.Count(strings.Join(strings.Fields(text), " "), says); n != c.seats {
+				if n := strings.Count(solid(text), solid(says)); n != c.seats {
 					t.Errorf("%s on %s: %d cards of %d say %q:\n%s", c.name, paper, n, c.seats, says, text)
 				}
 			}
-			if strings.Contains(text, "Print this page") || c.name == "always" && strings.Contains(text, b.code()) {
+			if strings.Contains(text, "Print this page") || c.name == "always" && strings.Contains(solid(text), b.code()) {
 				t.Errorf("%s on %s: it prints what is not for the cards:\n%s", c.name, paper, text)
 			}
 		}
@@ -116,6 +116,10 @@ func TestCards(t *testing.T) {
 		}
 	}
 }
+
+// solid is a text without spaces: where letters stand apart, what reads them back
+// from a page finds spaces between some.
+func solid(text string) string { return strings.Join(strings.Fields(text), "") }
 
 const dots = 200 // an inch, as a cheap printer has them
 

@@ -187,7 +187,7 @@ func (c *serveCmd) welcome(box *server.Box, network *lan.Network) {
 	}
 	fmt.Printf("The host opens %s and types the host code. Owner code of the box: %s\n\n", lan.URL(ips[0], port, "/host"), box.OwnerCode())
 	if ips[0].IsLoopback() {
-		fmt.Println("No phone reaches this address yet; mafiabox doctor says why. Codes follow when there is a network.")
+		fmt.Println("No phone reaches this address yet. Codes follow when there is a network.")
 	}
 	for _, ip := range ips {
 		fmt.Printf("ready: %s\n", lan.URL(ip, port, "/"))

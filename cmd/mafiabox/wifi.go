@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"math/big"
 	"net/netip"
+	"path/filepath"
 	"regexp"
 	"strings"
 
+	"github.com/joho/godotenv"
 	"github.com/mafiabox/mafiabox/server/lan"
 	"github.com/mafiabox/mafiabox/server/radio"
 	"golang.org/x/text/language"
@@ -24,7 +26,7 @@ type wifiCmd struct {
 	Interface string `help:"The radio." default:"wlan0" placeholder:"NAME"`
 	Address   string `help:"The box's address in it, and how large the network is." default:"192.168.77.1/24" placeholder:"IP/BITS"`
 	Channel   int    `help:"Channel, 1 to 11; chosen by NetworkManager when not given." placeholder:"N"`
-	Name      string `help:"Host name of the box, for phones that look up NAME.local in this Wi-Fi." default:"mafia" env:"MAFIABOX_NAME"`
+	Name      string `help:"Host name of the box, for phones that look up NAME.local in this Wi-Fi. As the settings have it when not given." env:"MAFIABOX_NAME" placeholder:"NAME"`
 	New       bool   `help:"Draw a new name and password, though there are some."`
 	Root      string `help:"Where the system is that it is for: another one for a card that is mounted." default:"/" type:"existingdir" placeholder:"DIR"`
 
@@ -44,7 +46,7 @@ password are kept when it is run again. It writes
 and begins with the next start of the machine.`
 }
 
-var interfaceName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,15}$`)
+var interfaceName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$`)
 
 // Validate refuses what NetworkManager, the radio or a phone would not take.
 func (c *wifiCmd) Validate() error {
@@ -69,7 +71,7 @@ func (c *wifiCmd) Validate() error {
 	case c.Channel < 0 || c.Channel > 11:
 		return fmt.Errorf("--channel %d: expected 1 to 11, which every country allows", c.Channel)
 	}
-	if err := lan.CheckName(c.Name); err != nil {
+	if err := lan.CheckName(cmp.Or(c.Name, "mafia")); err != nil {
 		return fmt.Errorf("--name: %w", err)
 	}
 	c.hotspot = radio.Hotspot{SSID: c.SSID, Password: c.Password, Country: c.Country,
@@ -88,6 +90,10 @@ func (c *wifiCmd) Run() error {
 		return err
 	case c.New:
 		before = radio.Hotspot{}
+	}
+	if h.Name == "" {
+		set, _ := godotenv.Read(filepath.Join(c.Root, settingsFile))
+		h.Name = cmp.Or(set["MAFIABOX_NAME"], "mafia")
 	}
 	if h.SSID == "" {
 		h.SSID = cmp.Or(before.SSID, drawSSID())

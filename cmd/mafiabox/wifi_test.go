@@ -81,14 +81,16 @@ func TestWifi(t *testing.T) {
 	}
 }
 
-// TestWifiSettings: of the settings only two lines change, wherever they stand.
+// TestWifiSettings: of the settings only the Wi-Fi's lines change, wherever they
+// stand, and the port where none was chosen. They are for the administrator alone.
 func TestWifiSettings(t *testing.T) {
 	delivered := contents(t, "../../systemd/mafiabox.conf")
 	args := []string{"--country", "DE", "--ssid", "Club-North", "--password", "night-falls"}
 	for _, c := range []struct{ name, before, after string }{
-		{"none", "", strings.NewReplacer("#MAFIABOX_WIFI_SSID=", "MAFIABOX_WIFI_SSID=Club-North", "#MAFIABOX_WIFI_PASSWORD=", "MAFIABOX_WIFI_PASSWORD=night-falls").Replace(delivered)},
+		{"none", "", strings.NewReplacer("#MAFIABOX_LISTEN=:80", "MAFIABOX_LISTEN=:80", "#MAFIABOX_WIFI_SSID=", "MAFIABOX_WIFI_SSID=Club-North", "#MAFIABOX_WIFI_PASSWORD=", "MAFIABOX_WIFI_PASSWORD=night-falls").Replace(delivered)},
 		{"of a router", "# mine\nMAFIABOX_WIFI_SSID='Our Club'\nMAFIABOX_LISTEN=:80\nexport MAFIABOX_WIFI_PASSWORD = 'a b'", "# mine\nMAFIABOX_WIFI_SSID=Club-North\nMAFIABOX_LISTEN=:80\nMAFIABOX_WIFI_PASSWORD=night-falls"},
-		{"without them", "MAFIABOX_HOST_CODE=X", "MAFIABOX_HOST_CODE=X\nMAFIABOX_WIFI_SSID=Club-North\nMAFIABOX_WIFI_PASSWORD=night-falls\n"},
+		{"without them", "MAFIABOX_HOST_CODE=X", "MAFIABOX_HOST_CODE=X\nMAFIABOX_WIFI_SSID=Club-North\nMAFIABOX_WIFI_PASSWORD=night-falls\nMAFIABOX_LISTEN=:80\n"},
+		{"of another port", "MAFIABOX_LISTEN=:8080", "MAFIABOX_LISTEN=:8080\nMAFIABOX_WIFI_SSID=Club-North\nMAFIABOX_WIFI_PASSWORD=night-falls\n"},
 	} {
 		root := t.TempDir()
 		path := filepath.Join(root, settingsFile)
@@ -102,6 +104,55 @@ func TestWifiSettings(t *testing.T) {
 		if got := contents(t, path); got != c.after {
 			t.Errorf("%s: the settings are\n%s\nwant\n%s", c.name, got, c.after)
 		}
+		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
+			t.Errorf("%s: the settings, which hold codes, have mode %v (%v)", c.name, info.Mode(), err)
+		}
+	}
+}
+
+// TestWifiAgain: what somebody has changed in between is mended or kept: modes, a
+// profile written with spaces, the name of the box, another country.
+func TestWifiAgain(t *testing.T) {
+	root := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		if out, code := wifi(root, args...); code != 0 {
+			t.Fatalf("exit %d\n%s", code, out)
+		}
+	}
+	run("--country", "DE")
+	first, _ := radio.Read(root)
+	profile, settings := filepath.Join(root, radio.Profile), filepath.Join(root, settingsFile)
+	os.WriteFile(profile, []byte(strings.ReplaceAll(contents(t, profile), "=", " = ")), 0o600)
+	os.WriteFile(settings, []byte(contents(t, settings)+"MAFIABOX_NAME=club-7\n"), 0o600)
+	for _, path := range []string{profile, settings} {
+		os.Chmod(path, 0o644)
+	}
+	os.MkdirAll(filepath.Join(root, "boot/firmware"), 0o755)
+	os.WriteFile(filepath.Join(root, "boot/firmware/cmdline.txt"), []byte("cfg80211.ieee80211_regdom=GB"), 0o644)
+	run()
+	if again, _ := radio.Read(root); again.SSID != first.SSID || again.Password != first.Password {
+		t.Errorf("it was %+v and became %+v", first, again)
+	}
+	for _, path := range []string{profile, settings} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
+			t.Errorf("%s is left with mode %v (%v)", path, info.Mode(), err)
+		}
+	}
+	if names := contents(t, root, "etc/NetworkManager/dnsmasq-shared.d/mafiabox.conf"); !strings.Contains(names, "/club-7.local/") {
+		t.Errorf("the box has another name there:\n%s", names)
+	}
+	if _, err := os.Stat(filepath.Join(root, radio.CountryFile)); err == nil {
+		t.Error("two files name a country")
+	}
+
+	// A link on a card leads to the machine that it is in.
+	outside := t.TempDir()
+	os.Remove(settings)
+	os.Symlink(filepath.Join(outside, "secret"), settings)
+	os.WriteFile(filepath.Join(outside, "secret"), []byte("MAFIABOX_OWNER_CODE=THEIRS"), 0o600)
+	if out, code := wifi(root); code != 1 || !strings.Contains(out, "out of "+root) || contents(t, outside, "secret") != "MAFIABOX_OWNER_CODE=THEIRS" {
+		t.Errorf("exit %d\n%s", code, out)
 	}
 }
 
@@ -145,7 +196,7 @@ func TestWifiRefuses(t *testing.T) {
 		{"--password=short-1", "8 to 63"}, {"--password=deadbeef", "no letter after F"}, {"--password=with space", "characters other than"}, {"--password=" + strings.Repeat("z", 64), "8 to 63"},
 		{"--country=ZZ", "two letters such as DE"}, {"--country=DEU", "two letters"}, {"--country=EU", "two letters"}, {"--country=1", "two letters"},
 		{"--address=8.8.8.8/24", "a private address"}, {"--address=192.168.77.0/24", "a private address"}, {"--address=192.168.77.255/24", "a private address"}, {"--address=192.168.77.1", "a private address"}, {"--address=192.168.77.1/30", "16 to 26 bits"}, {"--address=fd00::1/64", "a private address"},
-		{"--channel=14", "1 to 11"}, {"--channel=-1", "1 to 11"}, {"--interface=a/b", "such as wlan0"}, {"--interface=x\ny", "such as wlan0"}, {"--name=a.b", "no name for a box"},
+		{"--channel=14", "1 to 11"}, {"--channel=-1", "1 to 11"}, {"--interface=a/b", "such as wlan0"}, {"--interface=x\ny", "such as wlan0"}, {"--interface=..", "such as wlan0"}, {"--name=a.b", "no name for a box"},
 	} {
 		root := t.TempDir()
 		out, code := wifi(root, "--country=DE", c[0])

@@ -1,6 +1,7 @@
 package lan
 
 import (
+	"encoding/binary"
 	"net/netip"
 	"slices"
 	"time"
@@ -18,10 +19,17 @@ const (
 // recently: what everybody was told that lately may be told to one alone.
 const recently = ttl / 4 * time.Second
 
+// maxQuestions is how many a packet may ask: names in it can point at one another,
+// so that a small one with many of them costs much to read.
+const maxQuestions = 64
+
 // hear takes a packet that came in on a link.
 func (r *responder) hear(p packet, now time.Time) {
 	i := slices.IndexFunc(r.wires, func(w *wire) bool { return w.Index == p.link })
 	if i < 0 || !r.wires[i].near(p.from.Addr()) {
+		return
+	}
+	if len(p.data) < 12 || binary.BigEndian.Uint16(p.data[4:]) > maxQuestions {
 		return
 	}
 	w := r.wires[i]

@@ -29,6 +29,9 @@ func (Hotspot) ProbeHosts() []string { return lan.ProbeHosts() }
 // Profile is where NetworkManager looks for the box's own Wi-Fi.
 const Profile = "/etc/NetworkManager/system-connections/mafiabox.nmconnection"
 
+// CountryFile is where the country is set, unless the system does.
+const CountryFile = "/etc/modprobe.d/mafiabox.conf"
+
 // File is a file that makes the Wi-Fi.
 type File struct {
 	Path string
@@ -41,7 +44,7 @@ func (h Hotspot) Files() ([]File, error) {
 	files := []File{
 		{Path: Profile, Mode: 0o600}, // NetworkManager refuses one that others may read
 		{Path: "/etc/NetworkManager/dnsmasq-shared.d/mafiabox.conf", Mode: 0o644},
-		{Path: "/etc/modprobe.d/mafiabox.conf", Mode: 0o644},
+		{Path: CountryFile, Mode: 0o644},
 	}
 	if h.Country == "" {
 		files = files[:2]
@@ -69,7 +72,8 @@ func Read(root string) (h Hotspot, err error) {
 	}
 	for text := range strings.Lines(string(data)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(text), "=")
-		switch key {
+		value = strings.TrimSpace(value)
+		switch strings.TrimSpace(key) {
 		case "ssid":
 			h.SSID = value
 		case "psk":
