@@ -19,8 +19,8 @@ build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o mafiabox ./cmd/mafiabox
 
 test: needs check
-	$(GO) test -count=1 -timeout 10m $$($(GO) list ./... | grep -v /cmd/)
-	$(GO) test -count=1 -timeout 10m -parallel 4 ./cmd/... # by itself, as it measures; and not from the cache, as it builds the program itself
+	$(GO) test -count=1 -timeout 20m $$($(GO) list ./... | grep -v /cmd/)
+	$(GO) test -count=1 -timeout 20m -parallel 4 ./cmd/... # by itself, as it measures; and not from the cache, as it builds the program itself
 
 # For who has just run `make test`, as .ci/run has: make test-all TESTED=1
 TESTED =
