@@ -123,7 +123,7 @@ func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
 	}
 	_, most := b.rules(d).Seats()
 	for seat := engine.Seat(1); int(seat) <= most; seat++ {
-		if d.isFree(seat) {
+		if !d.sits(seat) {
 			p.Free = append(p.Free, seat)
 		}
 	}

@@ -50,11 +50,6 @@ func listed(seats []engine.Seat) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(seats), " ", ", "), "[]")
 }
 
-// isFree tells whether a seat is there and nobody's.
-func (d doc) isFree(seat engine.Seat) bool {
-	return seat >= 1 && (int(seat) > len(d.People) || d.People[seat-1].free())
-}
-
 // sits tells whether somebody sits on a seat.
 func (d doc) sits(seat engine.Seat) bool {
 	return seat >= 1 && int(seat) <= len(d.People) && !d.People[seat-1].free()
@@ -103,7 +98,7 @@ func (d *draft) join(rules engine.Ruleset, device, typed string, wish engine.Sea
 		return say("seat_taken", "Seat", wish, "Name", d.doc.People[wish-1].Name)
 	}
 	if wish == 0 {
-		for wish = 1; !d.doc.isFree(wish); {
+		for wish = 1; d.doc.sits(wish); {
 			wish++
 		}
 	}

@@ -88,16 +88,19 @@ const letters = "ABCDEFGHJKLMNPRSTUVWXYZ"
 const secretCode = 8
 
 // newCode draws a code of n letters.
-func newCode(n int) string {
-	code := make([]byte, n)
-	for i := range code {
+func newCode(n int) string { return Draw(letters, n) }
+
+// Draw draws n of these letters, each by itself, so that nobody can guess them.
+func Draw(letters string, n int) string {
+	text := make([]byte, n)
+	for i := range text {
 		k, err := rand.Int(rand.Reader, big.NewInt(int64(len(letters))))
 		if err != nil {
 			panic(err) // the system has no randomness: nothing here would be safe
 		}
-		code[i] = letters[k.Int64()]
+		text[i] = letters[k.Int64()]
 	}
-	return string(code)
+	return string(text)
 }
 
 // formToken is what a visitor's own pages put into their forms. Another site can

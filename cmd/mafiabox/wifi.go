@@ -2,17 +2,16 @@ package main
 
 import (
 	"cmp"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/big"
 	"net/netip"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/joho/godotenv"
+	"github.com/mafiabox/mafiabox/server"
 	"github.com/mafiabox/mafiabox/server/lan"
 	"github.com/mafiabox/mafiabox/server/radio"
 	"golang.org/x/text/language"
@@ -135,7 +134,7 @@ func (c *wifiCmd) Run() error {
 }
 
 // drawSSID draws a name that differs from that of the box next door.
-func drawSSID() string { return "Mafia-" + draw("ABCDEFGHJKLMNPRSTUVWXYZ", 4) }
+func drawSSID() string { return "Mafia-" + server.Draw("ABCDEFGHJKLMNPRSTUVWXYZ", 4) }
 
 // drawPassword draws three groups of five letters, 63 bits: nobody finds one by
 // trying what he heard in the air. They are small, as phones begin a password,
@@ -143,21 +142,9 @@ func drawSSID() string { return "Mafia-" + draw("ABCDEFGHJKLMNPRSTUVWXYZ", 4) }
 func drawPassword() string {
 	const consonants = "bcdfghjkmnprstvwxyz"
 	for {
-		password := draw(consonants, 5) + "-" + draw(consonants, 5) + "-" + draw(consonants, 5)
+		password := server.Draw(consonants, 5) + "-" + server.Draw(consonants, 5) + "-" + server.Draw(consonants, 5)
 		if len(lan.Misread("Mafia", password)) == 0 {
 			return password
 		}
 	}
-}
-
-func draw(letters string, n int) string {
-	text := make([]byte, n)
-	for i := range text {
-		k, err := rand.Int(rand.Reader, big.NewInt(int64(len(letters))))
-		if err != nil {
-			panic(err) // the system has no randomness: nothing here would be safe
-		}
-		text[i] = letters[k.Int64()]
-	}
-	return string(text)
 }
