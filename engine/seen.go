@@ -29,6 +29,7 @@ type Seen struct {
 	Speech     int  // the seconds of the speech
 	SpeechNo   int  // which speech of the game it is, so that a clock knows a new one
 	Held       bool // the running clock pauses
+	Undecided  bool // the game waits for the host's ruling; about what, he alone is told
 	Deadline   time.Time
 	Posts      int // in the thread
 
@@ -76,7 +77,7 @@ func (g Game) Seen(viewer Audience) Seen {
 		f.step(s)
 	}
 	f.Stopped, f.Reason = g.now().stopped, g.now().reason
-	if !g.now().ruling {
+	if f.Undecided = g.now().ruling; !f.Undecided {
 		f.Ruling = nil
 	}
 	f.Dealing, f.Posts = g.dealing(), g.posts

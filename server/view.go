@@ -18,16 +18,17 @@ type view struct {
 	Done   string // what is to be said of the last form when it was done
 	Frozen bool   // the table takes no more acts until somebody looks after it
 
-	Stage   stage
-	Heading string // the phase in words
-	Night   bool
-	Deal    bool   // roles are dealt, and nothing has happened yet
-	Rules   string // in words, with the name of the club's own set
-	Stopped bool
-	Reason  string // of the stop, for the host
-	Notices []string
-	Closes  *closesView // when the round closes by itself, if it does
-	Posts   int         // in the thread
+	Stage     stage
+	Heading   string // the phase in words
+	Night     bool
+	Deal      bool   // roles are dealt, and nothing has happened yet
+	Rules     string // in words, with the name of the club's own set
+	Stopped   bool
+	Undecided bool   // the game waits for the host's ruling
+	Reason    string // of the stop, for the host
+	Notices   []string
+	Closes    *closesView // when the round closes by itself, if it does
+	Posts     int         // in the thread
 
 	Seats      []seatView
 	News       []string // the public results since the night or the vote opened
@@ -132,7 +133,7 @@ func (b *Box) view(t *Table, m *moment, w words, device string, seen engine.Seen
 	}
 	v.Night, v.Deal = night(m), seen.Dealing && !seen.Over
 	v.Heading = w.phase(seen.Phase)
-	v.Stopped = seen.Stopped
+	v.Stopped, v.Undecided = seen.Stopped, seen.Undecided
 	v.Notices = w.notices(m.doc.Led, m.doc.Opened)
 	if seen.Viewer == engine.ToHost { // refereeing: the reason is for the log, and in the story later
 		v.Reason = seen.Reason
