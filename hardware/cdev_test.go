@@ -3,6 +3,7 @@ package hardware
 import (
 	"errors"
 	"sync"
+	"syscall"
 	"time"
 
 	"periph.io/x/conn/v3/gpio"
@@ -13,22 +14,27 @@ import (
 // periph's driver, where the library's own fake is kinder: WaitForEdge with a
 // negative timeout returns at once and with zero waits for good, edges queue
 // up (16 of them) and each call takes one, Read turns an output into an input,
-// and there is no PWM.
+// an output that was refused once stays so until Close, a chip that is away
+// reads as low, and there is no PWM. An error has the kernel's words and no
+// more.
 type cdevPin struct {
 	name string
 
 	mu     sync.Mutex
 	level  gpio.Level
+	held   bool // the line is ours
 	out    bool
 	pull   gpio.Pull
 	edge   gpio.Edge
 	edges  chan struct{}
-	broken *bool // what WaitForEdge says at once, whatever happens
+	broken *bool // what WaitForEdge says at once, whatever happens; until Close when heals
+	heals  bool
 	mute   bool  // edges are lost
-	err    error // of In and Out
+	err    error // of whatever asks the kernel
 	spoilt bool  // an output was read
 	reads  int
 	waits  int
+	closed int
 }
 
 func newCdevPin(name string) *cdevPin {
@@ -63,7 +69,14 @@ func (p *cdevPin) bounce(l gpio.Level, n int, every time.Duration) {
 
 func (p *cdevPin) deaf(yes bool) { p.mu.Lock(); p.mute = yes; p.mu.Unlock() }
 
-func (p *cdevPin) fail(err error) { p.mu.Lock(); p.err = err; p.mu.Unlock() }
+// fail has the kernel refuse the pin; nil ends that.
+func (p *cdevPin) fail(errno error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err = nil; errno != nil {
+		p.err = errors.New(errno.Error())
+	}
+}
 
 func (p *cdevPin) is() gpio.Level { p.mu.Lock(); defer p.mu.Unlock(); return p.level }
 
@@ -71,11 +84,19 @@ func (p *cdevPin) looks() int { p.mu.Lock(); defer p.mu.Unlock(); return p.reads
 
 func (p *cdevPin) waited() int { p.mu.Lock(); defer p.mu.Unlock(); return p.waits }
 
+// ask asks the kernel for something that needs the line.
+func (p *cdevPin) ask() error {
+	if p.err == nil {
+		p.held = true
+	}
+	return p.err
+}
+
 func (p *cdevPin) In(pull gpio.Pull, edge gpio.Edge) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.out, p.pull, p.edge = false, pull, edge
-	return p.err
+	return p.ask()
 }
 
 func (p *cdevPin) Read() gpio.Level {
@@ -85,18 +106,21 @@ func (p *cdevPin) Read() gpio.Level {
 	if p.out {
 		p.out, p.spoilt, p.edge = false, true, gpio.NoEdge
 	}
+	if p.err != nil {
+		return gpio.Low
+	}
 	return p.level
 }
 
 func (p *cdevPin) WaitForEdge(timeout time.Duration) bool {
 	p.mu.Lock()
 	p.waits++
-	broken, edge := p.broken, p.edge
+	broken, edge, err := p.broken, p.edge, p.err
 	p.mu.Unlock()
 	switch {
 	case broken != nil:
 		return *broken
-	case edge == gpio.NoEdge:
+	case edge == gpio.NoEdge || err != nil:
 		return false
 	case timeout == 0:
 		<-p.edges
@@ -115,11 +139,31 @@ func (p *cdevPin) WaitForEdge(timeout time.Duration) bool {
 func (p *cdevPin) Out(l gpio.Level) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.err != nil {
-		return p.err
+	if !p.out {
+		p.out, p.edge = true, gpio.NoEdge
+		if err := p.ask(); err != nil {
+			return err
+		}
 	}
-	p.out, p.level, p.edge = true, l, gpio.NoEdge
+	switch {
+	case p.err != nil:
+		return p.err
+	case !p.held: // it thinks that it holds the line, and asks the standard input
+		return errors.New(syscall.ENOTTY.Error())
+	}
+	p.level = l
 	return nil
+}
+
+// Close gives the line back, as gpioioctl's lines can.
+func (p *cdevPin) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held, p.out, p.edge = false, false, gpio.NoEdge
+	p.closed++
+	if p.heals {
+		p.broken = nil
+	}
 }
 
 func (p *cdevPin) PWM(gpio.Duty, physic.Frequency) error { return errors.New("PWM() not implemented") }

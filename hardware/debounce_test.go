@@ -1,6 +1,7 @@
 package hardware
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -48,6 +49,56 @@ func TestDebouncer(t *testing.T) {
 				if got[i] != c.want[i] {
 					t.Errorf("press %d is %v, want %v", i, got[i], c.want[i])
 				}
+			}
+		})
+	}
+}
+
+// TestDebouncerKinds samples a contact each few ms while a finger is on it.
+func TestDebouncerKinds(t *testing.T) {
+	type want struct {
+		kind Kind
+		sent int // in ms
+	}
+	for _, c := range []struct {
+		name  string
+		begun bool
+		edges []int // at which the level changes, in ms; it begins up
+		until int
+		want  []want
+	}{
+		{"short", true, []int{1000, 1900}, 9000, []want{{Short, 1930}}},
+		{"just short", true, []int{1000, 1999}, 9000, []want{{Short, 2029}}},
+		{"just a hold", true, []int{1000, 2000}, 9000, []want{{Hold, 2030}}},
+		{"just a hold still", true, []int{1000, 3999}, 9000, []want{{Hold, 4029}}},
+		{"long, and then let go", true, []int{1000, 9000}, 12000, []want{{Long, 4000}}},
+		{"long, bouncing at the end", true, []int{1000, 3990, 4004, 4008, 4012}, 9000, []want{{Long, 4004}}},
+		{"let go while it bounces, a moment too early", true, []int{1000, 3980, 3985, 3990}, 9000, []want{{Hold, 4020}}},
+		{"a gap at the moment", true, []int{1000, 3999, 4010, 6000}, 9000, []want{{Long, 4010}}},
+		{"never a start", true, []int{1000, 60000}, 70000, []want{{Long, 4000}}},
+		{"after a long one", true, []int{1000, 5000, 5400, 5500}, 9000, []want{{Long, 4000}, {Short, 5530}}},
+		{"after a long one, at once", true, []int{1000, 5000, 5100, 5200}, 9000, []want{{Long, 4000}}},
+		{"from the start", true, []int{0, 12000}, 20000, []want{{Start, 10000}}},
+		{"from the start, bouncing", true, []int{0, 5, 8, 20, 25, 12000}, 20000, []want{{Start, 10025}}},
+		{"from the start, let go", true, []int{0, 9000, 9500, 9600}, 20000, []want{{Short, 9630}}},
+		{"from the start, of no beginning", false, []int{0, 60000}, 70000, nil},
+		{"a shorted wire", true, []int{0}, 3600000, []want{{Start, 10000}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+			d := debouncer{begun: c.begun}
+			down, next := false, 0
+			var got []want
+			for at := 0; at <= c.until; at++ {
+				for next < len(c.edges) && c.edges[next] == at {
+					down, next = !down, next+1
+				}
+				if p, ok := d.sample(down, start.Add(time.Duration(at)*ms)); ok {
+					got = append(got, want{p.Kind, at})
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("sent %v, want %v", got, c.want)
 			}
 		})
 	}

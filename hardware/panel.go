@@ -9,128 +9,236 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// Panel is the button, the lamp and the buzzer.
-type Panel interface {
-	// Presses gives each press of the button once it is let go. It is closed by Close.
-	Presses() <-chan Press
-	// Show plays a cue from its beginning and ends the one before. It never blocks.
-	Show(Cue)
-	// Close turns the lamp and the buzzer off and ends the panel.
-	Close() error
-	// Describe says in a few words what the panel is made of.
-	Describe() string
-}
-
-// Press is one press of the button.
-type Press struct {
-	At   time.Time     // when it was pushed down
-	Held time.Duration // how long it was held
-}
-
-// The modes in which a panel is opened.
+// The modes in which a panel is opened, and its forms: Auto is Pins or Simulated.
 const (
-	Auto      = "auto" // the pins where they exist, else simulated
+	Auto      = "auto" // a mode alone: the pins, and simulated while they are not there
 	Simulated = "sim"
 	None      = "off"
+	Pins      = "pins" // a form alone
 )
 
-// Options say how a panel is opened. A pin is named as its line is ("GPIO17"),
-// or by chip and number where lines have no names ("gpiochip0:17").
+// Options say how a panel is opened.
 type Options struct {
 	Mode   string // Auto, Simulated or None; empty is Auto
-	Button string // the pin that the button pulls to ground; empty is GPIO17
-	Lamp   string // empty is GPIO27
-	Buzzer string // of an active buzzer, which needs no tone; empty is GPIO22
+	Button Pin    // pulled to ground when it is pressed; empty is GPIO17
+	Lamp   Pin    // empty is GPIO27
+	Buzzer Pin    // an active one, which needs no tone; empty is GPIO22
 }
 
-// Open opens the panel in a mode, on the usual pins.
-func Open(mode string, log *slog.Logger) (Panel, error) {
-	return OpenWith(Options{Mode: mode}, log)
+// Panel is the button, the lamp and the buzzer: on pins while there are any, to
+// be pressed and looked at on a page while not. Which of them it is may change
+// at any time; what it shows and who reads its presses goes on.
+type Panel struct {
+	*player
+	*presses
+	o    Options
+	log  *slog.Logger
+	find finder
+	down atomic.Bool // the button on the pins
+	quit chan struct{}
+	done chan struct{}
+	once sync.Once
+
+	mu           sync.Mutex
+	board        *board // nil: simulated or off
+	had          bool   // there was a board
+	lamp, buzzer bool   // what the outputs are, or would be
+	fault        Fault
 }
 
-// OpenWith opens the panel that the options describe. The only error is a mode
-// that doesn't exist: a box without pins, or with pins that somebody else
-// holds, plays on with the simulated panel, and the log says so once.
-func OpenWith(o Options, log *slog.Logger) (Panel, error) {
-	return open(o, log, findPins)
-}
+// Open opens the panel that the options describe. Only options that can't be
+// meant are an error: a box without pins, or with pins that somebody else holds,
+// plays on with the simulated panel, looks for them again, and the log says so once.
+func Open(o Options, log *slog.Logger) (*Panel, error) { return open(o, log, findPin) }
 
-// open is OpenWith with the way in which pins are found, which tests replace.
-func open(o Options, log *slog.Logger, find finder) (Panel, error) {
-	o = o.withDefaults()
-	switch o.Mode {
-	case None:
-		return newBlank(), nil
-	case Simulated:
-		log.Info("panel: simulated, as told")
-		return NewSim(), nil
-	case Auto:
-		b, err := openBoard(o, log, find)
-		if err != nil {
-			log.Info("panel: simulated, there are no pins to use", "why", err)
-			return NewSim(), nil
-		}
-		log.Info("panel: " + b.Describe())
-		return b, nil
+// open is Open with the way in which pins are found, which tests replace.
+func open(o Options, log *slog.Logger, find finder) (*Panel, error) {
+	if err := o.Check(); err != nil {
+		return nil, fmt.Errorf("hardware: %w", err)
 	}
-	return nil, fmt.Errorf("hardware: no panel mode %q (%s, %s or %s)", o.Mode, Auto, Simulated, None)
+	p := &Panel{presses: newPresses(), o: o.withDefaults(), log: log, find: find,
+		quit: make(chan struct{}), done: make(chan struct{})}
+	p.player = newPlayer(p.set)
+	if p.o.Mode != Auto {
+		log.Info("panel: " + p.Describe() + ", as told")
+		close(p.done)
+		return p, nil
+	}
+	go p.run(p.look())
+	return p, nil
+}
+
+// Check refuses a mode that doesn't exist, and one pin for two things.
+func (o Options) Check() error {
+	o = o.withDefaults()
+	if o.Mode != Auto && o.Mode != Simulated && o.Mode != None {
+		return fmt.Errorf("no panel mode %.40q: expected %s, %s or %s", o.Mode, Auto, Simulated, None)
+	}
+	if o.Button.Line == o.Lamp.Line || o.Button.Line == o.Buzzer.Line || o.Lamp.Line == o.Buzzer.Line {
+		return fmt.Errorf("the panel has button %s, lamp %s and buzzer %s: expected three pins", o.Button, o.Lamp, o.Buzzer)
+	}
+	return nil
 }
 
 func (o Options) withDefaults() Options {
-	for _, d := range []struct {
-		value *string
-		usual string
-	}{{&o.Mode, Auto}, {&o.Button, "GPIO17"}, {&o.Lamp, "GPIO27"}, {&o.Buzzer, "GPIO22"}} {
-		if *d.value == "" {
-			*d.value = d.usual
-		}
+	if o.Mode == "" {
+		o.Mode = Auto
 	}
+	o.Button = o.Button.or("GPIO17", low)
+	o.Lamp = o.Lamp.or("GPIO27", high)
+	o.Buzzer = o.Buzzer.or("GPIO22", high)
 	return o
 }
 
-// presses is the button's side of every panel: a queue that nobody has to read.
-type presses struct {
-	mu     sync.Mutex
-	queue  chan Press
-	closed bool
+const (
+	// again is how often pins that are not there are looked for.
+	again = 3 * time.Second
+	// rest is how long pins are left alone that failed sooner than that: they
+	// may do so for ever, and each time is a line or two in the log.
+	rest = time.Minute
+)
+
+// run reads the button of one board after another, until Close.
+func (p *Panel) run(b *board) {
+	defer close(p.done)
+	begun := true // only pins that are there from the beginning can be held from the beginning
+	for {
+		wait := again
+		if b != nil {
+			since := time.Now()
+			err := b.watch(begun, p.put, p.down.Store, p.quit)
+			if err == nil {
+				return
+			}
+			p.leave(b, err)
+			if time.Since(since) < rest {
+				wait = rest
+			}
+		}
+		begun = false
+		select {
+		case <-p.quit:
+			return
+		case <-time.After(wait):
+		}
+		b = p.look()
+	}
 }
 
-func newPresses() *presses { return &presses{queue: make(chan Press, 8)} }
-
-// Presses gives each press of the button; closed by Close.
-func (p *presses) Presses() <-chan Press { return p.queue }
-
-// put hands a press on. When eight already wait nobody is listening, and a
-// press that is acted on minutes later would be worse than one that is lost.
-func (p *presses) put(press Press) {
+// look takes the pins into use if they are there.
+func (p *Panel) look() *board {
+	b, err := openBoard(p.o, p.log, p.find)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
-		return
+	if err != nil {
+		p.note("panel: simulated, as the pins can't be used", err)
+		return nil
 	}
-	select {
-	case p.queue <- press:
-	default:
-	}
+	p.board, p.had, p.fault = b, true, Fault{}
+	b.set(p.lamp, p.buzzer)
+	p.log.Info("panel: " + b.describe())
+	return b
 }
 
-func (p *presses) close() {
+// leave gives up pins that failed.
+func (p *Panel) leave(b *board, err error) {
+	p.mu.Lock()
+	p.board = nil
+	p.note("panel: simulated, as the pins failed", err)
+	p.mu.Unlock()
+	p.down.Store(false)
+	b.release()
+}
+
+// note keeps a fault, and logs it unless it is the one of the last look.
+func (p *Panel) note(what string, err error) {
+	t := faultOf(err)
+	if p.had && (t.Key == faultNone || t.Key == faultUnknown) {
+		t = Fault{Key: faultGone}
+	}
+	if t != p.fault {
+		p.log.Warn(what, "why", err)
+	}
+	p.fault = t
+}
+
+// set puts the outputs to their levels, and remembers them for pins that come later.
+func (p *Panel) set(lamp, buzzer bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.closed {
-		p.closed = true
-		close(p.queue)
+	p.lamp, p.buzzer = lamp, buzzer
+	if p.board != nil {
+		p.board.set(lamp, buzzer)
 	}
 }
 
-// blank is the panel that does nothing.
-type blank struct{ *presses }
+// Press presses the simulated button now, as if it had been held that long.
+// While there is one on pins it does nothing.
+func (p *Panel) Press(held time.Duration) {
+	if p.State().Form == Simulated {
+		p.put(Press{At: time.Now().Add(-held), Held: held, Kind: kindOf(held)})
+	}
+}
 
-func newBlank() blank { return blank{newPresses()} }
+// Show plays a cue from its beginning and ends the one before; an unknown one
+// is dark and silent. It never blocks.
+func (p *Panel) Show(c Cue) {
+	if p.o.Mode != None {
+		p.player.Show(c)
+	}
+}
 
-func (blank) Show(Cue)         {}
-func (b blank) Close() error   { b.close(); return nil }
-func (blank) Describe() string { return "off" }
+// Close turns lamp and buzzer off and ends the panel. The lines stay ours until
+// the program ends: a pin given back may float, and an open transistor hums.
+func (p *Panel) Close() error {
+	p.stop()
+	p.once.Do(func() { close(p.quit) })
+	<-p.done
+	p.close()
+	return nil
+}
+
+// Describe says in a few words what the panel is made of.
+func (p *Panel) Describe() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.board != nil:
+		return p.board.describe()
+	case p.o.Mode == None:
+		return "off"
+	}
+	return "simulated"
+}
+
+// State is what a panel is made of and what it shows, for a page.
+type State struct {
+	Form                 string // Pins, Simulated or None
+	Button, Lamp, Buzzer Pin    // that are used, or looked for; empty unless the mode is Auto
+	Fault                Fault  // why they are not used; zero while they are
+	Down                 bool   // the button is held; never while it is simulated
+	Silent               bool
+	Lit, Sounds          bool // the lamp and the buzzer
+	Cue                  Cue
+}
+
+// State tells how the panel stands now.
+func (p *Panel) State() State {
+	now, silent := p.shown()
+	s := State{Form: p.o.Mode, Silent: silent, Lit: now.Lamp, Sounds: now.Buzzer, Cue: now.Cue}
+	if p.o.Mode != Auto {
+		return s
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.Button, s.Lamp, s.Buzzer, s.Fault = p.o.Button, p.o.Lamp, p.o.Buzzer, p.fault
+	s.Form, s.Down = Simulated, p.down.Load()
+	if p.board != nil {
+		s.Form = Pins
+	}
+	return s
+}

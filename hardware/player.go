@@ -1,7 +1,6 @@
 package hardware
 
 import (
-	"fmt"
 	"sync"
 	"time"
 )
@@ -13,44 +12,38 @@ type Change struct {
 	Lamp, Buzzer bool
 }
 
-// String is the change as a line for a page: "21:04:05 night lamp buzzer".
-func (c Change) String() string {
-	s := fmt.Sprintf("%s %s", c.At.Format(time.TimeOnly), c.Cue)
-	if c.Lamp {
-		s += " lamp"
-	}
-	if c.Buzzer {
-		s += " buzzer"
-	}
-	return s
-}
-
 // remembered is how many changes a panel keeps for the host's page.
 const remembered = 50
 
 // player plays cues on two outputs, in one goroutine of its own. It is the
-// lamp's and buzzer's side of the real panel and of the simulated one.
+// lamp's and buzzer's side of a panel.
 type player struct {
 	set  func(lamp, buzzer bool) // called by that goroutine alone
-	wake chan struct{}           // one slot: there is a new cue
+	wake chan struct{}           // one slot: there is something new
 	quit chan struct{}
 	done chan struct{}
 
 	mu      sync.Mutex
-	want    Cue // the cue to begin with
+	cue     Cue // that sounds
+	begun   time.Time
+	lit     Cue // that lights: the last that is no bell
+	since   time.Time
+	silent  bool
 	now     Change
 	history []Change
 	closing sync.Once
 }
 
 func newPlayer(set func(lamp, buzzer bool)) *player {
+	now := time.Now()
 	p := &player{
 		set:  set,
 		wake: make(chan struct{}, 1),
 		quit: make(chan struct{}),
 		done: make(chan struct{}),
-		want: Off,
-		now:  Change{At: time.Now(), Cue: Off},
+		cue:  Off, begun: now,
+		lit: Off, since: now,
+		now: Change{At: now, Cue: Off},
 	}
 	set(false, false)
 	go p.play()
@@ -60,8 +53,24 @@ func newPlayer(set func(lamp, buzzer bool)) *player {
 // Show plays a cue from its beginning and ends the one before; an unknown one is dark and silent.
 func (p *player) Show(c Cue) {
 	p.mu.Lock()
-	p.want = c
+	p.cue, p.begun = c, time.Now()
+	if !patterns[c].bell {
+		p.lit, p.since = c, p.begun
+	}
 	p.mu.Unlock()
+	p.look()
+}
+
+// Silence keeps the buzzer still from now on, also in the middle of a sound, or
+// lets it sound again. The lamp goes on.
+func (p *player) Silence(yes bool) {
+	p.mu.Lock()
+	p.silent = yes
+	p.mu.Unlock()
+	p.look()
+}
+
+func (p *player) look() {
 	select {
 	case p.wake <- struct{}{}:
 	default: // the player is about to look anyway
@@ -72,16 +81,8 @@ func (p *player) play() {
 	defer close(p.done)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	cue, begun := Off, time.Now()
-	shown, since := cue, begun // the cue of the lamp
 	for {
-		lamp, buzzer, next := patterns[cue].at(time.Since(begun))
-		if patterns[cue].bell {
-			var change time.Duration
-			lamp, _, change = patterns[shown].lamp().at(time.Since(since))
-			next = sooner(next, change)
-		}
-		p.change(cue, lamp, buzzer)
+		next := p.step()
 		timer.Stop()
 		if next > 0 {
 			timer.Reset(next)
@@ -89,17 +90,23 @@ func (p *player) play() {
 		select {
 		case <-timer.C:
 		case <-p.wake:
-			p.mu.Lock()
-			cue, begun = p.want, time.Now()
-			p.mu.Unlock()
-			if !patterns[cue].bell {
-				shown, since = cue, begun
-			}
 		case <-p.quit:
 			p.change(Off, false, false)
 			return
 		}
 	}
+}
+
+// step brings the outputs to where they should be now, and tells in how long
+// that changes; zero is never.
+func (p *player) step() time.Duration {
+	p.mu.Lock()
+	cue, silent := p.cue, p.silent
+	lamp, next := patterns[p.lit].lampAt(time.Since(p.since))
+	buzzer, change := patterns[cue].buzzerAt(time.Since(p.begun))
+	p.mu.Unlock()
+	p.change(cue, lamp, buzzer && !silent)
+	return sooner(next, change)
 }
 
 // change brings the outputs to where they should be. What they are is
@@ -120,11 +127,11 @@ func (p *player) change(cue Cue, lamp, buzzer bool) {
 	}
 }
 
-// State tells how lamp and buzzer stand, and in which cue.
-func (p *player) State() (lamp, buzzer bool, cue string) {
+// shown tells how lamp and buzzer stand, in which cue, and whether the buzzer is kept still.
+func (p *player) shown() (now Change, silent bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.now.Lamp, p.now.Buzzer, string(p.now.Cue)
+	return p.now, p.silent
 }
 
 // History lists the last changes, oldest first.
@@ -132,17 +139,6 @@ func (p *player) History() []Change {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]Change(nil), p.history...)
-}
-
-// PanelState is State and History in basic types, for whoever draws the panel
-// without knowing this package.
-func (p *player) PanelState() (cue string, lamp, buzzer bool, history []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, c := range p.history {
-		history = append(history, c.String())
-	}
-	return string(p.now.Cue), p.now.Lamp, p.now.Buzzer, history
 }
 
 // stop ends the goroutine with both outputs off.

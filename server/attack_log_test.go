@@ -39,11 +39,11 @@ type sickPanel struct {
 	sick *bool
 }
 
-func (p sickPanel) PanelState() (string, bool, bool, []string) {
+func (p sickPanel) Shows() (PanelShow, []PanelShow) {
 	if *p.sick {
 		panic("the panel is gone")
 	}
-	return p.noPanel.PanelState()
+	return p.noPanel.Shows()
 }
 
 // TestAttackLog provokes every error that is logged, in the night of a game, and

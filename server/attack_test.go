@@ -75,8 +75,13 @@ func (s *siege) night() {
 
 type noPanel struct{}
 
-func (noPanel) PanelState() (string, bool, bool, []string) { return "night", false, false, nil }
-func (noPanel) Press(time.Duration)                        {}
+func (noPanel) Shows() (PanelShow, []PanelShow) { return PanelShow{Cue: "night"}, nil }
+func (noPanel) Press(time.Duration)             {}
+func (noPanel) Drawn() bool                     { return true }
+func (noPanel) About() (string, []any)          { return "panel.is.drawn", nil }
+func (noPanel) Held() bool                      { return false }
+func (noPanel) Cues() []string                  { return []string{"night"} }
+func (noPanel) Rhythm(string) string            { return "—" }
 
 // state is all that a form may change.
 func (s *siege) state() string {

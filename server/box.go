@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -40,18 +41,12 @@ type Config struct {
 	Names     []string                     // other host names under which the box may be asked
 	Captive   Captive                      // what systems hear that ask for the internet; empty: CaptiveSuccess
 	Boot      string                       // names the start of the machine; empty: unknown
-	Panel     Panel                        // simulated, to draw on the host's page; nil: none
+	Panel     Panel                        // nil: none
 	Stations  func() (now, most int)       // in the box's own Wi-Fi, and how many it bears; most 0: nobody knows; nil: there is none
 	Now       func() time.Time
 	After     func(time.Duration) <-chan time.Time    // nil: as time passes
 	Examine   func(context.Context) []checkup.Finding // looks at the machine, for a second or two; nil: nobody can
 	Log       *slog.Logger
-}
-
-// Panel is a simulated panel, as the host's page draws it.
-type Panel interface {
-	PanelState() (cue string, lamp, buzzer bool, history []string)
-	Press(held time.Duration)
 }
 
 // Box is the tables and the pages of one box.
@@ -62,21 +57,26 @@ type Box struct {
 	texts *texts
 	app   *fiber.App
 
-	mu        sync.Mutex
-	tables    []*Table
-	codes     map[string]string   // by table id: the code that makes a visitor its host
-	owners    map[string]struct{} // devices that typed the owner's code
-	pairings  map[string]pairing  // screens that wait for a host, by the code they show
-	club      *club
-	tickets   map[string]ticket // by the code that a player types
-	told      map[string]answer // by device: what is to be said of its form, until its next page says so
-	guesses   *guesses
-	outsiders outsiders // what guests have posted of late
-	tempo     tempo     // what players have done of late
-	crowd     crowd
-	sheets    sheets
-	hours     hours
-	opened    time.Time
+	mu         sync.Mutex
+	tables     []*Table
+	codes      map[string]string   // by table id: the code that makes a visitor its host
+	owners     map[string]struct{} // devices that typed the owner's code
+	pairings   map[string]pairing  // screens that wait for a host, by the code they show
+	club       *club
+	tickets    map[string]ticket // by the code that a player types
+	told       map[string]answer // by device: what is to be said of its form, until its next page says so
+	guesses    *guesses
+	outsiders  outsiders // what guests have posted of late
+	tempo      tempo     // what players have done of late
+	crowd      crowd
+	sheets     sheets
+	hours      hours
+	asks       map[string]ask // phones that want to be host by the button, by device
+	plays      chan Cue       // to try the panel with
+	trouble    atomic.Bool    // the last thing could not be stored
+	troubles   chan struct{}  // that has changed
+	panelMoved chan struct{}  // the panel is another table's
+	opened     time.Time
 
 	failed  chan error    // what keeps the box from storing anything more
 	closing chan struct{} // no more acts
@@ -93,7 +93,8 @@ type Box struct {
 func Open(cfg Config) (*Box, error) {
 	b := &Box{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
-		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]answer), guesses: newGuesses(), sheets: sheets{since: make(map[string]time.Time)},
+		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]answer), guesses: newGuesses(),
+		asks: make(map[string]ask), plays: make(chan Cue, 1), troubles: make(chan struct{}, 1), panelMoved: make(chan struct{}, 1), sheets: sheets{since: make(map[string]time.Time)},
 		opened: cfg.Now(), failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if b.cfg.After == nil {
@@ -261,11 +262,6 @@ func (b *Box) rules(d doc) engine.Ruleset {
 		return b.cfg.Rulesets[0]
 	}
 	return r
-}
-
-// Press is a press of the button: the next step of the first table.
-func (b *Box) Press() error {
-	return b.Tables()[0].Do("", func(d *draft) error { return d.step("", engine.ByButton) })
 }
 
 // openPage counts a live page, unless the box is ending.

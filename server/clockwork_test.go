@@ -159,9 +159,11 @@ func TestNoDrift(t *testing.T) {
 		defer b.Close()
 		do := doer(t, table)
 		var rung []string
-		go b.WatchPublic(func(string) {}, func(m Mark) {
-			rung = append(rung, string(m)+" "+table.now.Load().clock.Left(clock.Now()).String())
-		})
+		go b.WatchPanel(func(cue Cue) {
+			if cue == CueTen || cue == CueTime {
+				rung = append(rung, string(cue)+" "+table.now.Load().clock.Left(clock.Now()).String())
+			}
+		}, func(bool) {})
 		do(engine.Night)
 		do(engine.Dawn)
 		do(engine.Speech, 4)

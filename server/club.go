@@ -29,6 +29,9 @@ type clubDoc struct {
 	Sets  []set     `json:"sets"`  // the club's own sets of options and roles, for every table
 	Hours confirmed `json:"hours"` // what time a host has said it is
 
+	Panel string `json:"panel,omitempty"` // the table that the panel belongs to; empty: the first
+	Quiet quiet  `json:"quiet"`           // when the buzzer is silent
+
 	Suspended   []suspension `json:"suspended,omitempty"`   // who sits out the next game of some rules
 	Suspensions int          `json:"suspensions,omitempty"` // how many there ever were
 }
@@ -50,6 +53,20 @@ func openClub(s store.Store, text []byte) (*club, error) {
 		return nil, fmt.Errorf("the club's sets can't be read: %w", err)
 	}
 	return c, nil
+}
+
+// panel is the table that a host gave the panel to; "" for none.
+func (c *club) panel() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.Panel
+}
+
+// quiet is when the buzzer is silent.
+func (c *club) quiet() quiet {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.Quiet
 }
 
 // sets are those of a rule system.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 type loginPage struct {
 	words
 	Error, Key string
+	Button     bool // there is one, by which a phone becomes host, too
 }
 
 // hostLogin asks for a host code. Who is host is led to his console, unless he
@@ -26,7 +28,7 @@ func (b *Box) hostLogin(c *fiber.Ctx) error {
 		}
 	}
 	c.Type("html", "utf-8")
-	return c.Render("host-login", loginPage{words: b.wordsFor(c), Key: newKey(knownDevice(c))})
+	return c.Render("host-login", loginPage{words: b.wordsFor(c), Key: newKey(knownDevice(c)), Button: b.onPins()})
 }
 
 // becomeHost makes the visitor host of the table whose host code he types.
@@ -52,7 +54,7 @@ func (b *Box) becomeHost(c *fiber.Ctx) error {
 	}
 	w := b.wordsFor(c)
 	c.Status(fiber.StatusForbidden).Type("html", "utf-8")
-	return c.Render("host-login", loginPage{w, w.T("problem.bad_host_code"), newKey(deviceOf(c))})
+	return c.Render("host-login", loginPage{w, w.T("problem.bad_host_code"), newKey(deviceOf(c)), b.onPins()})
 }
 
 // onlyHost lets a table's hosts through; everybody else may type the code.
@@ -214,12 +216,16 @@ func (b *Box) hostStory(c *fiber.Ctx) error {
 	})
 }
 
-// hostPress pushes the simulated panel's button.
+// hostPress pushes the button of a panel that is drawn.
 func (b *Box) hostPress(c *fiber.Ctx) error {
-	if b.panel(tableOf(c)) == nil {
+	if b.cfg.Panel == nil || !b.cfg.Panel.Drawn() || b.panelTable() != tableOf(c) {
 		return fiber.ErrNotFound
 	}
-	b.cfg.Panel.Press(0)
+	held, err := time.ParseDuration(cmp.Or(c.FormValue("held"), "0s"))
+	if err != nil || held < 0 || held > 5*time.Second {
+		return fiber.ErrBadRequest
+	}
+	b.cfg.Panel.Press(held)
 	return done(c, "/t/"+tableOf(c).id+"/host")
 }
 

@@ -17,6 +17,7 @@ type stylePage struct {
 	Start   startPage
 	Joins   []joinPage
 	Login   loginPage
+	Asks    []askPage
 	Boxes   []boxPage
 	Message messagePage
 	Watches []sample[watchView]
@@ -61,7 +62,7 @@ func (b *Box) stylePage(w words) stylePage {
 			{w.T("style.free.wifi"), w.sampleFree(true)},
 		},
 		Start: startPage{words: w, Key: "SAMPLE"}, Joins: []joinPage{join, failed, full, shut, ticket, sits, stays}, Here: herePage{words: w, URL: sampleAt + "/", Code: sampleCode}, Codes: codesPage{w, sampleCodes(true), sampleTable},
-		Login: loginPage{w, w.T("problem.bad_host_code"), "SAMPLE"},
+		Login: loginPage{w, w.T("problem.bad_host_code"), "SAMPLE", true}, Asks: []askPage{{w, "SAMPLE", false}, {w, "SAMPLE", true}},
 		Boxes: []boxPage{{words: w, Key: "SAMPLE"}, {words: w, Key: "SAMPLE", In: true, Tables: []tableRow{
 			{ID: "1", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.playing"), People: 12, Record: true, Warn: true},
 			{ID: "2", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.lobby"), Record: true},

@@ -178,7 +178,7 @@ func (w words) sampleHosts() []sample[hostPage] {
 		at("ended", w.sampleView(sampleEnd, 12), nil),
 		at("story", w.sampleView(sampleEnd, 12), func(p *hostPage) {
 			p.sampleStory()
-			p.Panel = &panelView{Cue: "night", Lamp: true, History: []string{"12:00:01 lamp on", "12:00:02 lamp off"}}
+			p.Panel = &panelView{Mine: true, Drawn: true, About: w.T("panel.is.drawn"), Cue: "night", Lamp: true, History: []string{"12:00:01 lamp on", "12:00:02 lamp off"}, Cues: []cueView{{"night", w.T("cue.night"), "———"}, {"vote", w.T("cue.vote"), "· —"}}}
 		}),
 	}
 }
@@ -266,6 +266,7 @@ func (w words) sampleScreens() []sample[screenPage] {
 			v.News = []string{w.event(engine.Event{Kind: engine.Out, Of: 8, Words: []string{"vote"}}, v.Seats)}
 		}),
 		at("fouls", w.sampleView(sampleDay, 12), (*view).sampleFouls),
+		at("ruling", w.sampleView(sampleDay, 12), func(v *view) { v.Undecided, v.News = true, w.sampleOut(*v, 7) }),
 		at("stopped", w.sampleView(sampleDay, 12), func(v *view) { v.Stopped, v.Notices = true, w.sampleNotices() }),
 		at("frozen", w.sampleView(sampleDay, 12), func(v *view) { v.Frozen = true }),
 		at("ended", w.sampleView(sampleEnd, 20), nil),

@@ -259,6 +259,7 @@ func (t *Table) commit(before *moment, d *draft) error {
 		err := t.store(d, changes)
 		took, was := time.Since(began), t.slowest()
 		t.storing.Store(int64(max(took, was-was/8)))
+		t.box.stored(err == nil)
 		if err != nil {
 			if errors.Is(err, store.ErrStopped) {
 				t.box.fail(err)

@@ -341,10 +341,11 @@ func TestTwoGamesAtOnce(t *testing.T) {
 func TestSteps(t *testing.T) {
 	b, table, clock := dealt(t, store.Memory(), 7)
 	phase := func() string { return table.now.Load().game.Phase().Name }
-	press := func(want string) {
+	press := func(want string, answers ...Cue) {
 		t.Helper()
-		if err := b.Press(); err != nil || phase() != want {
-			t.Errorf("pressed into %s (%v), want %s", phase(), err, want)
+		cue := b.Press(PressShort)
+		if phase() != want || cue != "" && len(answers) == 0 || len(answers) > 0 && cue != answers[0] {
+			t.Errorf("pressed into %s (%q), want %s %q", phase(), cue, want, answers)
 		}
 	}
 	press(engine.Day) // right after the deal
@@ -352,12 +353,12 @@ func TestSteps(t *testing.T) {
 	press(engine.Nights)
 	press(engine.Nights) // a double press
 	clock.pass(stepRest)
-	press(engine.Nights) // seven still owe an answer
+	press(engine.Nights, CueAgain) // seven still owe an answer
 	if !table.now.Load().asked.at.Equal(clock.Now()) {
 		t.Error("it doesn't wait for a second press")
 	}
 	clock.pass(stepConfirm + time.Second)
-	press(engine.Nights) // too late for a second press: asks again
+	press(engine.Nights, CueAgain) // too late for a second press: asks again
 	clock.pass(time.Second)
 	press(engine.Closed)
 	clock.pass(stepRest)

@@ -67,13 +67,6 @@ type rulingView struct {
 	Choices []choiceView
 }
 
-// panelView is the simulated panel on the host's page.
-type panelView struct {
-	Cue          string
-	Lamp, Buzzer bool
-	History      []string
-}
-
 // far is how far a step's button stands from the clock: what is of the clock
 // stands beside it.
 func (s stepView) far() int {
@@ -86,7 +79,7 @@ func (s stepView) far() int {
 func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.Seat) hostPage {
 	w = w.under(m.doc.Rules)
 	p := hostPage{
-		codesView: b.codesOf(t, m), Screen: b.address("/screen"), Panel: b.panel(t), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens),
+		codesView: b.codesOf(t, m), Screen: b.address("/screen"), Panel: b.panelView(t, w), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens),
 		Devices: b.hostViews(t, m.doc, device), Become: b.HostCode(t), Login: b.address("/host"),
 	}
 	if !m.plays() {
@@ -211,16 +204,6 @@ func (m *moment) occasion(verb engine.Verb, s engine.Seen) string {
 		return "split"
 	}
 	return ""
-}
-
-// panel is the simulated panel, on the console of the table that it belongs to.
-func (b *Box) panel(t *Table) *panelView {
-	if b.cfg.Panel == nil || t != b.Tables()[0] {
-		return nil
-	}
-	p := &panelView{}
-	p.Cue, p.Lamp, p.Buzzer, p.History = b.cfg.Panel.PanelState()
-	return p
 }
 
 func (b *Box) ticketViews(t *Table, seats []seatView) (views []ticketView) {

@@ -182,6 +182,8 @@ var families = map[string]string{
 	"call.":    "server/view_calls.go",
 	"clock.":   "static/templates/judge.html",
 	"cue.":     "static/templates/host.html",
+	"fault.":   "hardware/pins.go",
+	"panel.":   "cmd/mafiabox/panel.go",
 	"channel.": "server/page_letters.go",
 	"checkup.": "server/page_checkup.go",
 	"reading.": "server/view_thread.go",
@@ -207,7 +209,7 @@ func sources(t *testing.T) map[string]string {
 		t.Fatalf("no sources (%v)", err)
 	}
 	all := make(map[string]string)
-	for _, path := range paths {
+	for _, path := range append(paths, "../hardware/pins.go", "../cmd/mafiabox/panel.go") {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -20,16 +20,18 @@ func unit(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const program = "ExecStart=/usr/bin/mafiabox "
-	if !strings.Contains(string(text), program) {
-		t.Fatalf("the unit doesn't start with %s", program)
+	const program = "/usr/bin/mafiabox "
+	for _, line := range []string{"\nExecStart=" + program + "serve\n", "\nExecStopPost=-" + program + "panel-off\n"} {
+		if !strings.Contains(string(text), line) {
+			t.Fatalf("the unit has no line %q", line)
+		}
 	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "mafiabox.service")
-	changed := strings.Replace(string(text), program, "ExecStart="+self+" ", 1)
+	changed := strings.ReplaceAll(string(text), program, self+" ")
 	if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -102,6 +104,9 @@ func TestConf(t *testing.T) {
 	const want = `MAFIABOX_LISTEN=:80
 MAFIABOX_DATA=/var/lib/mafiabox
 MAFIABOX_PANEL=auto
+MAFIABOX_PANEL_BUTTON=GPIO17
+MAFIABOX_PANEL_LAMP=GPIO27
+MAFIABOX_PANEL_BUZZER=GPIO22
 MAFIABOX_HOST_CODE=
 MAFIABOX_OWNER_CODE=
 MAFIABOX_NAME=mafia

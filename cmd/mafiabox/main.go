@@ -33,6 +33,8 @@ type commands struct {
 	Replay replayCmd `cmd:"" help:"Replay game records: print them with their results, or check them."`
 	Doctor doctorCmd `cmd:"" help:"Look at the machine and its network, and say what may keep phones away."`
 	Wifi   wifiCmd   `cmd:"" help:"Make the machine's radio the box's own Wi-Fi."`
+
+	PanelOff panelOffCmd `cmd:"" hidden:"" help:"Turn the lamp and the buzzer off after a box that could not."`
 }
 
 func main() {

@@ -1,44 +1,97 @@
 package main
 
 import (
-	"github.com/mafiabox/mafiabox/engine"
+	"fmt"
+	"os"
+
 	"github.com/mafiabox/mafiabox/hardware"
 	"github.com/mafiabox/mafiabox/server"
 )
 
-// drive joins the panel to the first table: its lamp and buzzer follow what
-// everybody may see, its button takes the next step.
-func drive(box *server.Box, panel hardware.Panel) {
-	go func() {
-		for range panel.Presses() {
-			_ = box.Press() // what can't be done now is done by nobody
-		}
-	}()
-	last := ""
-	box.WatchPublic(func(phase string) {
-		panel.Show(cue(last, phase))
-		last = phase
-	}, func(mark server.Mark) {
-		panel.Show(map[server.Mark]hardware.Cue{server.TenSeconds: hardware.Ten, server.TimeUp: hardware.Time}[mark])
-	})
+// panelFlags are the settings of the panel.
+type panelFlags struct {
+	Panel       string       `help:"Button, lamp and buzzer: pins where there are any (auto), drawn on the host's page (sim), or none (off)." enum:"auto,sim,off" default:"auto" env:"MAFIABOX_PANEL"`
+	PanelButton hardware.Pin `help:"Pin of the button: its number, its name (GPIO17), or chip and line (gpiochip0:17). It is pressed when low; with -high behind it when high." default:"GPIO17" env:"MAFIABOX_PANEL_BUTTON"`
+	PanelLamp   hardware.Pin `help:"Pin of the lamp, lit when high; with -low behind it when low." default:"GPIO27" env:"MAFIABOX_PANEL_LAMP"`
+	PanelBuzzer hardware.Pin `help:"Pin of the buzzer, sounding when high; with -low behind it when low." default:"GPIO22" env:"MAFIABOX_PANEL_BUZZER"`
 }
 
-// cue is what the panel shows in a phase that follows another.
-func cue(last, phase string) hardware.Cue {
-	switch phase {
-	case engine.Nights:
-		return hardware.Night
-	case engine.Closed:
-		return hardware.Closed
-	case engine.Voting, engine.Runoff, engine.Split, engine.Special:
-		return hardware.Vote
-	case engine.Ended:
-		return hardware.Ended
-	case engine.Day:
-		if last == engine.Closed || last == engine.Nights {
-			return hardware.Morning
-		}
-		return hardware.Day
+func (f panelFlags) options() hardware.Options {
+	return hardware.Options{Mode: f.Panel, Button: f.PanelButton, Lamp: f.PanelLamp, Buzzer: f.PanelBuzzer}
+}
+
+// panelOffCmd turns lamp and buzzer off after a box that could not: the unit
+// runs it whenever the box has ended.
+type panelOffCmd struct {
+	panelFlags `embed:""`
+}
+
+// Run turns them off.
+func (c *panelOffCmd) Run() error { return hardware.TurnOff(c.options()) }
+
+// drive joins the panel to its table: its lamp and buzzer follow what everybody may
+// see, its button leads the game. New codes are told where the first ones were.
+func drive(box *server.Box, panel *hardware.Panel, told func()) {
+	drawn := panel.State().Form == hardware.Simulated
+	if drawn && isTerminal(os.Stdin) {
+		fmt.Println(typedHelp)
+		go pressByLine(os.Stdin, panel)
 	}
-	return hardware.Ready
+	show := func(cue server.Cue) {
+		panel.Show(hardware.Cue(cue))
+		if drawn && isTerminal(os.Stdout) {
+			fmt.Println(cueLine(hardware.Cue(cue)))
+		}
+	}
+	go func() {
+		for press := range panel.Presses() {
+			if cue := box.Press(server.Press(press.Kind)); cue != "" {
+				show(cue)
+			}
+			if press.Kind == hardware.Start {
+				told()
+			}
+		}
+	}()
+	box.WatchPanel(show, panel.Silence)
+}
+
+// consolePanel is the panel as its table's console draws it.
+type consolePanel struct{ *hardware.Panel }
+
+// Shows is what it shows now, and has shown before.
+func (p consolePanel) Shows() (now server.PanelShow, before []server.PanelShow) {
+	for _, c := range p.History() {
+		before = append(before, server.PanelShow{At: c.At, Cue: string(c.Cue), Lamp: c.Lamp, Buzzer: c.Buzzer})
+	}
+	s := p.State()
+	return server.PanelShow{Cue: string(s.Cue), Lamp: s.Lit, Buzzer: s.Sounds}, before
+}
+
+// Drawn tells whether the console is the panel, for want of pins.
+func (p consolePanel) Drawn() bool { return p.State().Form == hardware.Simulated }
+
+// Held tells whether the button is held now.
+func (p consolePanel) Held() bool { return p.State().Down }
+
+// Cues are the names of all cues.
+func (p consolePanel) Cues() (names []string) {
+	for _, cue := range hardware.Cues() {
+		names = append(names, string(cue))
+	}
+	return names
+}
+
+// Rhythm is how the buzzer sounds at a cue, in dots and dashes.
+func (p consolePanel) Rhythm(cue string) string { return hardware.Cue(cue).Rhythm() }
+
+// About says what the panel is made of, as a text with its arguments.
+func (p consolePanel) About() (key string, args []any) {
+	switch s := p.State(); {
+	case s.Form == hardware.Pins:
+		return "panel.is.pins", []any{"Button", s.Button, "Lamp", s.Lamp, "Buzzer", s.Buzzer}
+	case s.Fault.Key != "":
+		return s.Fault.Key, []any{"Pin", s.Fault.Pin}
+	}
+	return "panel.is.drawn", nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"maps"
+	"os/exec"
 	"testing"
 
 	"github.com/mafiabox/mafiabox/hardware"
@@ -11,7 +12,8 @@ import (
 	"github.com/mafiabox/mafiabox/static"
 )
 
-// TestCuesHaveWords: what the panel shows is said on the console in every language.
+// TestCuesHaveWords: what the panel shows, and why it isn't on pins, is said on
+// the console in every language.
 func TestCuesHaveWords(t *testing.T) {
 	if len(hardware.Cues()) < 10 {
 		t.Fatal(hardware.Cues())
@@ -37,6 +39,21 @@ func TestCuesHaveWords(t *testing.T) {
 			if texts["cue."+string(cue)] == nil {
 				t.Errorf("%s: no text for the cue %s", lang, cue)
 			}
+		}
+		for _, fault := range hardware.Faults() {
+			if texts[fault] == nil {
+				t.Errorf("%s: no text for %s", lang, fault)
+			}
+		}
+	}
+}
+
+// TestPanelOff: the unit runs it after every end, so where there is nothing to
+// turn off it says nothing.
+func TestPanelOff(t *testing.T) {
+	for _, mode := range []string{"sim", "off"} { // auto depends on the machine
+		if out, err := exec.Command(program, "panel-off", "--panel", mode).CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%s: %v\n%s", mode, err, out)
 		}
 	}
 }

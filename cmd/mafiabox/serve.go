@@ -27,7 +27,7 @@ import (
 type serveCmd struct {
 	Listen       string `help:"Address and port to serve on." default:":8080" env:"MAFIABOX_LISTEN"`
 	Data         string `help:"Folder that keeps every game." default:"./mafiabox-data" env:"MAFIABOX_DATA"`
-	Panel        string `help:"Button, lamp and buzzer: pins where there are any (auto), drawn on the host's page (sim), or none (off)." enum:"auto,sim,off" default:"auto" env:"MAFIABOX_PANEL"`
+	panelFlags   `embed:""`
 	HostCode     string `help:"Code that makes a phone the host of the first table. Drawn and printed when not given." env:"MAFIABOX_HOST_CODE" placeholder:"CODE"`
 	OwnerCode    string `help:"Code that makes a phone the owner of the box. Drawn and printed when not given." env:"MAFIABOX_OWNER_CODE" placeholder:"CODE"`
 	Name         string `help:"What the box is called on its network: NAME.local. When somebody else is called that already, it takes NAME-2." default:"mafia" env:"MAFIABOX_NAME"`
@@ -59,7 +59,7 @@ func (c *serveCmd) Validate() error {
 		return fmt.Errorf("--name %w", err)
 	}
 	c.Data = kong.ExpandPath(c.Data)
-	return nil
+	return c.options().Check()
 }
 
 // Run serves until it is told to stop.
@@ -84,7 +84,7 @@ func (c *serveCmd) Run() error {
 		return exitListen
 	}
 	network := lan.Look(c.Name, listener.Addr().(*net.TCPAddr).AddrPort(), log)
-	panel, err := hardware.Open(c.Panel, log)
+	panel, err := hardware.Open(c.options(), log)
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func (c *serveCmd) Run() error {
 		}
 	}
 	go giveBack(ctx)
-	go drive(box, panel)
 	c.welcome(box, network)
+	go drive(box, panel, func() { c.welcome(box, network) })
 	announced := make(chan struct{})
 	go func() {
 		defer close(announced)
@@ -133,7 +133,7 @@ func (c *serveCmd) Run() error {
 	return err
 }
 
-func (c *serveCmd) config(keep store.Store, panel hardware.Panel, network *lan.Network, log *slog.Logger) server.Config {
+func (c *serveCmd) config(keep store.Store, panel *hardware.Panel, network *lan.Network, log *slog.Logger) server.Config {
 	config := server.Config{
 		Store: keep, Rulesets: rulesets.All, Files: static.Files, Lang: c.Lang,
 		HostCode: c.HostCode, OwnerCode: c.OwnerCode, Port: network.Port(),
@@ -155,8 +155,8 @@ func (c *serveCmd) config(keep store.Store, panel hardware.Panel, network *lan.N
 			SSID: c.WifiSSID, Password: c.WifiPassword, Clock: c.Clock, Access: radio.Access,
 		}.Examine(ctx)
 	}
-	if sim, ok := panel.(*hardware.Sim); ok {
-		config.Panel = sim
+	if panel.State().Form != hardware.None {
+		config.Panel = consolePanel{panel}
 	}
 	return config
 }

@@ -65,6 +65,9 @@ func TestBadSettings(t *testing.T) {
 		{[]string{"--listen", ""}, "--listen is empty: expected an address"},
 		{[]string{"--wifi-password", "night-falls"}, "--wifi-password without --wifi-ssid"},
 		{[]string{"--name", "Our club"}, `--name "Our club" is no name for a box: expected letters a-z`},
+		{[]string{"--panel-button", "GPIO"}, `--panel-button: "GPIO" is no pin: expected a number or name such as 17 or GPIO17`},
+		{[]string{"--panel-lamp", "22"}, "button GPIO17, lamp GPIO22 and buzzer GPIO22: expected three pins"},
+		{[]string{"panel-off", "--panel-buzzer=gpiochip0"}, "expected a number or name such as 17 or GPIO17, or chip and line"},
 		{[]string{"--config", file}, file + ":4: there is no setting MAFIABOX_LISTN: expected one of MAFIABOX_CONFIG, MAFIABOX_LISTEN"},
 	} {
 		cmd := exec.Command(program, c.args...)
@@ -107,7 +110,7 @@ func TestHelp(t *testing.T) {
 		says []string
 	}{
 		{[]string{"--help"}, []string{"--config", "serve", "replay", "Exit codes"}},
-		{[]string{"serve", "--help"}, []string{"--listen", "--data", "--panel", "--host-code", "--owner-code", "--name", "--wifi-ssid", "--wifi-password", "--captive", "--clock", "--lang", "MAFIABOX_LISTEN", `":8080"`, "./mafiabox-data", "Exit codes", "3 another box"}},
+		{[]string{"serve", "--help"}, []string{"--listen", "--data", "--panel", "--panel-button", "--panel-lamp", "--panel-buzzer", "MAFIABOX_PANEL_BUZZER", "GPIO22", "--host-code", "--owner-code", "--name", "--wifi-ssid", "--wifi-password", "--captive", "--clock", "--lang", "MAFIABOX_LISTEN", `":8080"`, "./mafiabox-data", "Exit codes", "3 another box"}},
 		{[]string{"wifi", "--help"}, []string{"--ssid", "--password", "--country", "--interface", "--address", "--channel", "--new", "--root", "mafiabox.nmconnection"}},
 		{[]string{"doctor", "--help"}, []string{"--listen", "--wifi-ssid", "--json", "--lang", "/etc/mafiabox/mafiabox.conf", "Exit codes: 0"}},
 		{[]string{"replay", "--help"}, []string{"--check", "--offers", "<file>", "Exit codes", "2 a record can't be read"}},

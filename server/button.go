@@ -1,0 +1,97 @@
+package server
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+// Press is a press of the panel's button, by how long it was held.
+type Press string
+
+// The presses.
+const (
+	PressShort Press = "short" // the next step
+	PressHold  Press = "hold"  // one to three seconds: the clock pauses, or goes on
+	PressLong  Press = "long"  // three seconds: the phone that asks becomes host
+	PressStart Press = "start" // ten seconds from the box's start on: new codes
+)
+
+// Press does what a press is for at the panel's table, and tells what the panel
+// answers; "" where the table's own cue says it. What can't be done changes nothing.
+func (b *Box) Press(p Press) Cue {
+	t, asks := b.panelTable(), false
+	var err error
+	switch p {
+	case PressShort:
+		err = t.Do("", func(d *draft) error {
+			was := d.asked
+			err := d.step("", engine.ByButton)
+			asks = d.asked != was && d.asked.verb != ""
+			return err
+		})
+	case PressHold:
+		err = t.Do("", func(d *draft) error { return d.pause(engine.ByButton) })
+	case PressLong:
+		err = b.pairByButton(t)
+	case PressStart:
+		err = b.newCodes()
+	}
+	switch {
+	case errors.Is(err, errStorage):
+		return CueTrouble
+	case err != nil:
+		return CueRefused
+	case asks:
+		return CueAgain
+	case p == PressLong, p == PressStart:
+		return CuePaired
+	}
+	return ""
+}
+
+// pause stops the running clock, or lets it go on.
+func (d *draft) pause(via engine.Source) error {
+	if d.doc.Stage != playing {
+		return say("nothing_to_step")
+	}
+	open := openSteps(d.game.Seen(engine.ToHost))
+	for _, verb := range []engine.Verb{engine.Hold, engine.Go} {
+		if slices.Contains(open, verb) {
+			return d.act(engine.Act{By: engine.Host, Verb: verb, Via: via})
+		}
+	}
+	return engine.RefusedPhase
+}
+
+// panelTable is the table that the panel belongs to: the one that a host chose,
+// or else the first.
+func (b *Box) panelTable() *Table {
+	if t := b.Table(b.club.panel()); t != nil {
+		return t
+	}
+	return b.Tables()[0]
+}
+
+// newCodes draws every code anew: who held an old one, or a phone that was host
+// or owner by it, is nobody any more. Who sits stays.
+func (b *Box) newCodes() error {
+	for _, t := range b.Tables() {
+		err := t.Do("", func(d *draft) error {
+			d.doc.Hosts = nil
+			b.dropTickets(t)
+			b.mu.Lock()
+			b.codes[t.id] = newCode(secretCode)
+			b.mu.Unlock()
+			return d.newCode(b)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cfg.OwnerCode, b.owners = newCode(secretCode), make(map[string]struct{})
+	return nil
+}

@@ -1,0 +1,165 @@
+package server
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/server/store"
+)
+
+// TestButtonClock: held, the button stops the running clock and lets it go on;
+// where there is none, it is refused and nothing changes.
+func TestButtonClock(t *testing.T) {
+	b, table, clock := dealt(t, store.Memory(), 7)
+	before := len(table.now.Load().game.Log())
+	if cue := b.Press(PressHold); cue != CueRefused || len(table.now.Load().game.Log()) != before {
+		t.Errorf("without a clock it answers %q", cue)
+	}
+	clock.pass(stepRest)
+	do := doer(t, table)
+	do(engine.Night)
+	do(engine.Close)
+	do(engine.Dawn)
+	do(engine.Speech, 1)
+	for _, want := range []engine.Verb{engine.Hold, engine.Go} {
+		cue := b.Press(PressHold)
+		log := table.now.Load().game.Log()
+		if last := log[len(log)-1].Act; cue != "" || last.Verb != want || last.Via != engine.ByButton {
+			t.Errorf("it answers %q, and the log ends with %+v", cue, last)
+		}
+	}
+}
+
+// shows wants these words on a page.
+func shows(t *testing.T, who *browser, page, words string) {
+	t.Helper()
+	if text := who.must("GET", page, 200); !strings.Contains(text, words) {
+		t.Errorf("%s has no %q:\n%s", page, words, text)
+	}
+}
+
+// TestButtonPairs: the phone that asks becomes host of the panel's table when the
+// button is held; with two of them nobody does, and both are told.
+func TestButtonPairs(t *testing.T) {
+	s := besiege(t)
+	table := s.b.Tables()[0]
+	hosts := func() int { return len(table.now.Load().doc.Hosts) }
+	was := hosts()
+	if cue := s.b.Press(PressLong); cue != CueRefused || hosts() != was {
+		t.Errorf("with nobody who asks it answers %q", cue)
+	}
+	one, two := s.stranger, s.nowhere
+	one.must("POST", "/host/ask", 303)
+	two.must("POST", "/host/ask", 303)
+	if cue := s.b.Press(PressLong); cue != CueRefused || hosts() != was {
+		t.Errorf("with two who ask it answers %q, and there are %d hosts", cue, hosts())
+	}
+	for _, who := range []*browser{one, two} {
+		shows(t, who, "/host/ask", "Two phones ask")
+	}
+	two.must("POST", "/host/ask/stop", 303)
+	if cue := s.b.Press(PressLong); cue != CuePaired || hosts() != was+1 {
+		t.Errorf("with one who asks it answers %q, and there are %d hosts", cue, hosts())
+	}
+	one.must("GET", "/host/ask", 303)
+	shows(t, one, "/t/1/host", "Mafia: host")
+	two.must("GET", "/host/ask", 303) // it asks no more
+	two.must("GET", "/t/1/host", 303)
+}
+
+// TestPanelOfATable: the panel follows the table to which a host gave it, also
+// after a restart, and shows and does nothing at another.
+func TestPanelOfATable(t *testing.T) {
+	keep := store.Memory()
+	b, first, _ := dealt(t, keep, 7)
+	second, err := b.NewTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cues []Cue
+	heard := make(chan Cue, 20)
+	go b.WatchPanel(func(c Cue) { heard <- c }, func(bool) {})
+	wait := func(want Cue) {
+		t.Helper()
+		select {
+		case cue := <-heard:
+			if cues = append(cues, cue); cue != want {
+				t.Errorf("the panel plays %q, want %q", cue, want)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("the panel doesn't play %q: %q", want, cues)
+		}
+	}
+	wait(CueDay)
+	if err := b.takePanel(second); err != nil {
+		t.Fatal(err)
+	}
+	wait(CueReady) // that table's
+	if cue := b.Press(PressShort); cue != CueRefused || first.now.Load().game.Phase().Name != engine.Day {
+		t.Errorf("it answers %q", cue)
+	}
+	if b.panelTable() != second {
+		t.Error("the panel is not the second table's")
+	}
+	b.stored(false)
+	wait(CueTrouble)
+	b.stored(true)
+	wait(CueReady)
+	b.plays <- CueVote
+	wait(CueVote)
+	again, _ := open(t, keep)
+	defer again.Close()
+	if again.panelTable().ID() != second.ID() {
+		t.Error("after a restart the panel is another table's")
+	}
+}
+
+// TestQuietHours: the buzzer is silent in them, past midnight too, where the time is known.
+func TestQuietHours(t *testing.T) {
+	at := func(clock string) time.Time {
+		when, err := time.Parse("15:04", clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return when
+	}
+	night, noon := quiet{From: "22:00", To: "07:30"}, quiet{From: "12:00", To: "13:00"}
+	for _, c := range []struct {
+		q      quiet
+		clock  string
+		sure   bool
+		silent bool
+	}{
+		{quiet{}, "23:00", true, false}, {quiet{Off: true}, "12:00", false, true}, {quiet{Off: true, From: "01:00", To: "02:00"}, "12:00", true, true},
+		{night, "21:59", true, false}, {night, "22:00", true, true}, {night, "03:00", true, true}, {night, "07:29", true, true}, {night, "07:30", true, false},
+		{night, "23:00", false, false}, {noon, "11:59", true, false}, {noon, "12:30", true, true}, {noon, "13:00", true, false},
+		{quiet{From: "08:00", To: "08:00"}, "08:00", true, false},
+	} {
+		if got := c.q.at(at(c.clock), c.sure); got != c.silent {
+			t.Errorf("%+v at %s: silent %v", c.q, c.clock, got)
+		}
+	}
+}
+
+// TestNewCodes: after the button was held at the start no old code and no old
+// device leads anywhere, and who sits stays.
+func TestNewCodes(t *testing.T) {
+	s := besiege(t)
+	table := s.b.Tables()[0]
+	people := table.now.Load().doc.names()
+	code, host, owner := table.Code(), s.b.HostCode(table), s.b.OwnerCode()
+	if cue := s.b.Press(PressStart); cue != CuePaired {
+		t.Fatal(cue)
+	}
+	if table.Code() == code || s.b.HostCode(table) == host || s.b.OwnerCode() == owner {
+		t.Error("an old code still counts")
+	}
+	s.host.must("GET", "/t/1/host", 303)
+	shows(t, s.owner, "/box", "name=\"code\"")
+	if now := table.now.Load().doc.names(); !slices.Equal(now, people) {
+		t.Errorf("at the table sit %v", now)
+	}
+}

@@ -1,0 +1,234 @@
+package server
+
+import (
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// Panel is a panel as its table's console draws it.
+type Panel interface {
+	Shows() (now PanelShow, before []PanelShow)
+	Press(held time.Duration) // of a panel that is drawn; on pins it does nothing
+	Drawn() bool              // there are no pins: the console is the panel
+	Held() bool               // the button on the pins, now
+	About() (key string, args []any)
+	Cues() []string
+	Rhythm(cue string) string // of the buzzer, in dots and dashes; empty: it is silent
+}
+
+// PanelShow is what a panel shows from a moment on.
+type PanelShow struct {
+	At           time.Time
+	Cue          string
+	Lamp, Buzzer bool
+}
+
+// quiet is when the buzzer is silent: always, or between two times of the day.
+type quiet struct {
+	Off  bool   `json:"off,omitempty"`
+	From string `json:"from,omitempty"` // such as 22:00; empty: never
+	To   string `json:"to,omitempty"`
+}
+
+// at tells whether the buzzer is silent at a time of the day. The hours count
+// only where that time is known: a box that takes noon for midnight would be
+// silent all evening.
+func (q quiet) at(now time.Time, sure bool) bool {
+	if q.Off || !sure || q.From == q.To {
+		return q.Off
+	}
+	clock := now.Format("15:04")
+	if q.From < q.To {
+		return q.From <= clock && clock < q.To
+	}
+	return q.From <= clock || clock < q.To
+}
+
+// onPins tells whether there is a button to hold.
+func (b *Box) onPins() bool { return b.cfg.Panel != nil && !b.cfg.Panel.Drawn() }
+
+// silent tells whether the buzzer is silent now.
+func (b *Box) silent() bool {
+	now, sure := b.Time()
+	return b.club.quiet().at(now, sure)
+}
+
+// quietLook is how often it is looked whether quiet hours begin or end.
+const quietLook = 20 * time.Second
+
+// WatchPanel shows the cues of the panel's table, now and after each change, at
+// the marks of its clock, and what is played to try it; and tells whether the
+// buzzer is to be silent. It ends when the box closes.
+func (b *Box) WatchPanel(show func(Cue), silence func(bool)) {
+	for b.watchPanel(b.panelTable(), show, silence) {
+	}
+}
+
+// watchPanel is WatchPanel for as long as the panel is that table's; false at
+// the end of the box.
+func (b *Box) watchPanel(t *Table, show func(Cue), silence func(bool)) bool {
+	w, stop := t.watch("", false)
+	defer stop()
+	m := t.now.Load()
+	was, clock := m.public(), clockNote{}
+	show(state(was))
+	for {
+		silence(b.silent())
+		m, now := t.now.Load(), b.cfg.Now()
+		is := m.public()
+		if cue := cueOf(was, is); cue != "" {
+			show(cue)
+		}
+		was = is
+		note := m.clock.note(now)
+		if note.No == clock.No {
+			if cue := mark(clock.Left, note.Left); cue != "" {
+				show(cue)
+			}
+		}
+		clock = note
+		next := b.cfg.After(quietLook)
+		if m.clock.Runs(now) {
+			next = b.cfg.After(min(quietLook, untilMark(note.Left)))
+		}
+		select {
+		case <-next:
+		case <-w.changed:
+		case cue := <-b.plays:
+			show(cue)
+		case <-b.troubles:
+			if b.trouble.Load() {
+				show(CueTrouble)
+			} else {
+				show(state(was))
+			}
+		case <-b.panelMoved:
+			return true
+		case <-b.closing:
+			return false
+		}
+	}
+}
+
+// stored notes whether the last thing could be stored, for all to see.
+func (b *Box) stored(ok bool) {
+	if b.trouble.Swap(!ok) != !ok {
+		select {
+		case b.troubles <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// panelView is the panel on its table's console.
+type panelView struct {
+	Mine    bool   // it is this table's
+	Of      string // or that one's
+	Drawn   bool
+	About   string
+	Cue     string
+	Lamp    bool
+	Buzzer  bool
+	Held    bool
+	History []string
+	Cues    []cueView
+	Quiet   quiet
+	Sure    bool // the box knows what time it is
+}
+
+// cueView is a cue that can be tried.
+type cueView struct{ Name, Label, Rhythm string }
+
+func (b *Box) panelView(t *Table, w words) *panelView {
+	if b.cfg.Panel == nil {
+		return nil
+	}
+	of := b.panelTable()
+	p := &panelView{Mine: of == t, Of: of.Code(), Drawn: b.cfg.Panel.Drawn(), Quiet: b.club.quiet()}
+	if !p.Mine {
+		return p
+	}
+	_, p.Sure = b.Time()
+	key, args := b.cfg.Panel.About()
+	p.About, p.Held = w.T(key, args...), b.cfg.Panel.Held()
+	now, before := b.cfg.Panel.Shows()
+	p.Cue, p.Lamp, p.Buzzer = now.Cue, now.Lamp, now.Buzzer
+	for _, s := range before {
+		p.History = append(p.History, s.line(w))
+	}
+	for _, cue := range b.cfg.Panel.Cues() {
+		p.Cues = append(p.Cues, cueView{cue, w.T("cue." + cue), b.cfg.Panel.Rhythm(cue)})
+	}
+	return p
+}
+
+// line is "21:04:05 night: lamp, buzzer".
+func (s PanelShow) line(w words) string {
+	line := s.At.Format(time.TimeOnly) + " " + w.T("cue."+s.Cue)
+	var on []string
+	if s.Lamp {
+		on = append(on, w.T("panel.lamp"))
+	}
+	if s.Buzzer {
+		on = append(on, w.T("panel.buzzer"))
+	}
+	if len(on) > 0 {
+		line += ": " + strings.Join(on, ", ")
+	}
+	return line
+}
+
+// hostPanel takes the panel to this table, tries a cue, or sets when the buzzer
+// is silent.
+func (b *Box) hostPanel(c *fiber.Ctx) error {
+	t := tableOf(c)
+	do, cue := c.FormValue("do"), Cue(c.FormValue("cue"))
+	q := quiet{Off: c.FormValue("sound") == "off", From: c.FormValue("from"), To: c.FormValue("to")}
+	return b.hostDo(c, func(d *draft) error {
+		d.dirty = true // keeps the form's key
+		switch {
+		case b.cfg.Panel == nil:
+			return fiber.ErrForbidden
+		case do == "take":
+			return b.takePanel(t)
+		case b.panelTable() != t:
+			return say("panel_elsewhere", "Code", b.panelTable().Code())
+		case do == "quiet":
+			return b.setQuiet(q)
+		case do == "play":
+			select {
+			case b.plays <- cue:
+			default: // the one before is about to be played
+			}
+			return nil
+		}
+		return fiber.ErrForbidden
+	})
+}
+
+// takePanel gives the panel to a table.
+func (b *Box) takePanel(t *Table) error {
+	err := b.club.change(func(d *clubDoc) error { d.Panel = t.id; return nil })
+	if err == nil {
+		select {
+		case b.panelMoved <- struct{}{}:
+		default:
+		}
+	}
+	return err
+}
+
+// setQuiet sets when the buzzer is silent.
+func (b *Box) setQuiet(q quiet) error {
+	for _, at := range []string{q.From, q.To} {
+		if _, err := time.Parse("15:04", at); at != "" && (err != nil || len(at) != 5) {
+			return say("bad_hour", "Value", at)
+		}
+	}
+	if (q.From == "") != (q.To == "") {
+		return say("bad_hours")
+	}
+	return b.club.change(func(d *clubDoc) error { d.Quiet = q; return nil })
+}
