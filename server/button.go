@@ -74,21 +74,33 @@ func (b *Box) panelTable() *Table {
 	return b.Tables()[0]
 }
 
+// jot notes in the log of the game that is on what the button did besides it; a
+// game that is over takes no note.
+func (d *draft) jot(text string) {
+	if d.plays() {
+		_ = d.act(engine.Act{By: engine.Host, Verb: engine.Note, Text: text, Via: engine.ByButton})
+	}
+}
+
+// words are the box's own words, for what is written where nobody chose a language.
+func (b *Box) words() words { return words{b.texts.in(b.cfg.Lang)} }
+
 // newCodes draws every code anew: who held an old one, or a phone that was host
 // or owner by it, is nobody any more. Who sits stays.
 func (b *Box) newCodes() error {
 	for _, t := range b.Tables() {
 		err := t.Do("", func(d *draft) error {
 			d.doc.Hosts = nil
-			b.dropTickets(t)
-			b.mu.Lock()
-			b.codes[t.id] = newCode(secretCode)
-			b.mu.Unlock()
+			d.jot(b.words().T("jot.codes"))
 			return d.newCode(b)
 		})
 		if err != nil {
 			return err
 		}
+		b.dropTickets(t)
+		b.mu.Lock()
+		b.codes[t.id] = newCode(secretCode)
+		b.mu.Unlock()
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

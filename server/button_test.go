@@ -51,6 +51,8 @@ func TestButtonPairs(t *testing.T) {
 	if cue := s.b.Press(PressLong); cue != CueRefused || hosts() != was {
 		t.Errorf("with nobody who asks it answers %q", cue)
 	}
+	s.night()
+	was = hosts()
 	one, two := s.stranger, s.nowhere
 	one.must("POST", "/host/ask", 303)
 	two.must("POST", "/host/ask", 303)
@@ -63,6 +65,10 @@ func TestButtonPairs(t *testing.T) {
 	two.must("POST", "/host/ask/stop", 303)
 	if cue := s.b.Press(PressLong); cue != CuePaired || hosts() != was+1 {
 		t.Errorf("with one who asks it answers %q, and there are %d hosts", cue, hosts())
+	}
+	log := table.now.Load().game.Log()
+	if last := log[len(log)-1].Act; last.Verb != engine.Note || last.Via != engine.ByButton || last.Text == "" {
+		t.Errorf("the log ends with %+v", last)
 	}
 	one.must("GET", "/host/ask", 303)
 	shows(t, one, "/t/1/host", "Mafia: host")
@@ -149,6 +155,14 @@ func TestQuietHours(t *testing.T) {
 func TestNewCodes(t *testing.T) {
 	s := besiege(t)
 	table := s.b.Tables()[0]
+	works, disk := s.b.store, &flaky{Store: s.b.store}
+	disk.set(true, 0)
+	s.b.store = disk
+	before := [2]string{table.Code(), s.b.HostCode(table)}
+	if cue := s.b.Press(PressStart); cue != CueTrouble || before != [2]string{table.Code(), s.b.HostCode(table)} {
+		t.Errorf("where nothing can be stored it answers %q, and the codes are %q and %q", cue, table.Code(), s.b.HostCode(table))
+	}
+	s.b.store = works
 	people := table.now.Load().doc.names()
 	code, host, owner := table.Code(), s.b.HostCode(table), s.b.OwnerCode()
 	if cue := s.b.Press(PressStart); cue != CuePaired {

@@ -96,7 +96,10 @@ func (b *Box) pairByButton(t *Table) error {
 	case n > 1:
 		return say("two_ask")
 	}
-	err := t.Do("", func(d *draft) error { return d.addHost(device) })
+	err := t.Do("", func(d *draft) error {
+		d.jot(b.words().T("jot.host"))
+		return d.addHost(device)
+	})
 	if err == nil {
 		b.mu.Lock()
 		delete(b.asks, device)
