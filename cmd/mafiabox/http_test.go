@@ -251,9 +251,9 @@ func TestPanel(t *testing.T) {
 		t.Errorf("once the night is closed the lamp isn't steady: seen lit %d times, dark %d times", lit, dark)
 	}
 	host.step("dawn")
-	for _, cue := range []string{"night", "closed", "morning"} {
+	for _, cue := range []string{"night", "night closed", "morning"} {
 		eventually(t, "the panel's history has "+cue, func() bool {
-			return regexp.MustCompile(`\d\d:\d\d:\d\d ` + cue + ` .*(lamp|buzzer)`).MatchString(host.get("/t/1/host"))
+			return regexp.MustCompile(`\d\d:\d\d:\d\d ` + cue + `: (lamp|buzzer)`).MatchString(host.get("/t/1/host"))
 		})
 	}
 }
