@@ -6,12 +6,16 @@
 GO ?= go
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-# program:package
+# program or folder:package
 NEEDS = chromium:chromium ip:iproute2 avahi-browse:avahi-utils avahi-daemon:avahi-daemon \
 	dbus-daemon:dbus systemd-analyze:systemd node:nodejs curl:curl nsenter:util-linux \
 	zbarimg:zbar-tools pdftoppm:poppler-utils \
-	nmcli:network-manager dnsmasq:dnsmasq-base
-FONTS = /usr/share/fonts/truetype/noto
+	nmcli:network-manager dnsmasq:dnsmasq-base /usr/share/fonts/truetype/noto:fonts-noto-core
+# What test-all needs besides, to emulate a machine. Its kernel is that of Debian's
+# installer for ARM, a package for every machine; that of the kernel itself is not.
+DEBIAN = $(shell . /etc/os-release; echo $${VERSION_ID%%.*})
+MACHINE = qemu-system-aarch64:qemu-system-arm cpio:cpio fdtput:device-tree-compiler \
+	/usr/lib/debian-installer/images/$(DEBIAN)/arm64/text:debian-installer-$(DEBIAN)-netboot-arm64
 
 .PHONY: shots build test test-all check needs cross fuzz
 
@@ -24,11 +28,14 @@ test: needs check
 
 # For who has just run `make test`, as .ci/run has: make test-all TESTED=1
 TESTED =
-test-all: $(if $(TESTED),,test) cross fuzz
+test-all: NEEDS += $(MACHINE)
+test-all: $(if $(TESTED),,test) needs cross fuzz
 	$(GO) test -timeout 20m -count=1 -run=RandomPlay ./engine/rulesets -games 10000
 	$(GO) test -timeout 20m -count=1 -run='Secrecy$$' ./engine/rulesets -pairs 1500
 	$(GO) test -timeout 20m -count=1 -run=PagesKeepSecrets ./server -pairs 150
 	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -parallel 4 -run='Kill|Air' ./cmd/mafiabox ./server/store
+	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -run=PanelOnPins ./cmd/mafiabox
+	$(GO) test -timeout 20m -count=1 -run=IdleCost ./hardware -idle 60s # by itself, as it measures
 	$(GO) test -timeout 20m -count=1 -race -short ./server/... ./hardware ./engine/boulevard ./engine/record
 
 check:
@@ -59,9 +66,8 @@ fuzz:
 
 needs:
 	@missing=; for pair in $(NEEDS); do \
-		PATH="$$PATH:/usr/sbin:/sbin" command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair##*:}"; \
+		[ -d "$${pair%%:*}" ] || PATH="$$PATH:/usr/sbin:/sbin" command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair##*:}"; \
 	done; \
-	ls $(FONTS) >/dev/null 2>&1 || missing="$$missing fonts-noto-core"; \
 	if [ -z "$$missing" ]; then exit 0; fi; \
 	if [ "$$(id -u)" = 0 ]; then \
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
