@@ -27,6 +27,9 @@ const (
 // by a sentence, or none, and after a sign where it was done; a browser without
 // it by the page to which it is sent.
 func (b *Box) answer(c *fiber.Ctx, device, page string, told answer) error {
+	if b.gone(told.err) { // whatever became of it: the answer of this moment tells nothing apart
+		return b.comeBack(c, troubleStopped)
+	}
 	if !live(c) {
 		b.tell(device, told)
 		return c.Redirect(page, fiber.StatusSeeOther)

@@ -25,6 +25,7 @@ import (
 // long is given back to its author, and in a form one byte may take three.
 const maxBody = 96 << 10
 
+// newApp is what the pages of every box have, also of one without a store.
 func (b *Box) newApp() (*fiber.App, error) {
 	pages, err := template.ParseFS(b.cfg.Files, "templates/*.html")
 	if err != nil {
@@ -38,15 +39,21 @@ func (b *Box) newApp() (*fiber.App, error) {
 		ErrorHandler:      b.errorPage,
 		Views:             views{pages}, PassLocalsToViews: false,
 	})
-	app.Use(recover.New(recover.Config{EnableStackTrace: true, StackTraceHandler: func(c *fiber.Ctx, e any) {
-		b.log.Error("page failed", "method", c.Method(), "path", c.Path(), "error", e)
+	app.Use(recover.New(recover.Config{EnableStackTrace: true, StackTraceHandler: func(c *fiber.Ctx, value any) {
+		c.Locals("broke", true)
+		b.broke("page", c.Route().Path, value)
 	}}))
 	app.Server().Logger = asides{b.log}
 	app.Use(b.pace)
 	app.Use(b.guard)
 	app.Get("/static/video/:name", b.video)
 	app.Use("/static", compress.New(), filesystem.New(filesystem.Config{Root: http.FS(onlyAssets{b.cfg.Files})}))
+	return app, nil
+}
 
+// routes are the pages of a box with its tables.
+func (b *Box) routes() {
+	app := b.app
 	app.Get("/", b.start)
 	app.Post("/join", b.findTable)
 	app.Get("/j/:code", b.joining, b.joinPage)
@@ -108,7 +115,6 @@ func (b *Box) newApp() (*fiber.App, error) {
 	h.Get("/sheet", b.hostSheet)
 	h.Get("/game.json", b.hostExport)
 	app.Use(func(c *fiber.Ctx) error { return fiber.ErrNotFound })
-	return app, nil
 }
 
 // video serves the film that keeps a phone awake. Phones ask for parts of it,
@@ -171,10 +177,15 @@ func (b *Box) errorPage(c *fiber.Ctx, err error) error {
 	var known *fiber.Error
 	var p problem
 	switch {
+	case b.gone(err):
+		return b.comeBack(c, troubleStopped)
+	case errors.Is(err, errStorage), errors.Is(err, errFrozen):
+		return b.message(c, fiber.StatusServiceUnavailable, w.T("trouble.refused"), w.refusal(err), returnPath(c), w.T("trouble.back"))
 	case errors.As(err, &p):
 		return b.message(c, fiber.StatusForbidden, w.T("error.403"), w.refusal(p), "/", w.T("error.link"))
 	case errors.As(err, &known):
 		status = known.Code
+	case c.Locals("broke") != nil:
 	default:
 		b.log.Error("page failed", "method", c.Method(), "path", c.Path(), "error", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/mafiabox/mafiabox/engine/rulesets"
 	"github.com/mafiabox/mafiabox/server/checkup"
 	"github.com/mafiabox/mafiabox/server/store"
+	"golang.org/x/time/rate"
 )
 
 // rulesVersion is stored with each act: the version of the rules that said what
@@ -46,6 +47,7 @@ type Config struct {
 	Now       func() time.Time
 	After     func(time.Duration) <-chan time.Time    // nil: as time passes
 	Examine   func(context.Context) []checkup.Finding // looks at the machine, for a second or two; nil: nobody can
+	Before    *Box                                    // was closed in this process, and this one goes on where it was; nil: none
 	Log       *slog.Logger
 }
 
@@ -71,11 +73,13 @@ type Box struct {
 	crowd      crowd
 	sheets     sheets
 	hours      hours
-	asks       map[string]ask // phones that want to be host by the button, by device
-	plays      chan Cue       // to try the panel with
-	trouble    atomic.Bool    // the last thing could not be stored
-	troubles   chan struct{}  // that has changed
-	panelMoved chan struct{}  // the panel is another table's
+	asks       map[string]ask          // phones that want to be host by the button, by device
+	plays      chan Cue                // to try the panel with
+	trouble    atomic.Pointer[trouble] // why the last thing could not be stored; nil: it could
+	troubles   chan struct{}           // whether it could has changed
+	writes     writing                 // that the disk is at work on
+	waits      atomic.Pointer[trouble] // there is no store: why; nil: there is one
+	panelMoved chan struct{}           // the panel is another table's
 	opened     time.Time
 
 	failed  chan error    // what keeps the box from storing anything more
@@ -87,16 +91,18 @@ type Box struct {
 	opening sync.Mutex     // of tables
 	moving  sync.Mutex     // from one table to another
 	looks   sync.Mutex     // at the machine
+	breaks  rate.Sometimes // how often the log is told of what broke
 }
 
-// Open makes a box of what its store holds. An empty store gets one table.
-func Open(cfg Config) (*Box, error) {
+// newBox is a box without tables and pages.
+func newBox(cfg Config) (*Box, error) {
 	b := &Box{
-		cfg: cfg, log: cfg.Log, store: cfg.Store,
+		cfg: cfg, log: cfg.Log,
 		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]answer), guesses: newGuesses(),
 		asks: make(map[string]ask), plays: make(chan Cue, 1), troubles: make(chan struct{}, 1), panelMoved: make(chan struct{}, 1), sheets: sheets{since: make(map[string]time.Time)},
-		opened: cfg.Now(), failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
+		opened: cfg.Now(), breaks: rate.Sometimes{First: 3, Interval: breakRest}, failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
+	b.store = noted{cfg.Store, b}
 	if b.cfg.After == nil {
 		b.cfg.After = time.After
 	}
@@ -107,28 +113,47 @@ func Open(cfg Config) (*Box, error) {
 		b.cfg.OwnerCode = newCode(secretCode)
 	}
 	var err error
-	if b.texts, err = loadTexts(cfg.Files, cfg.Lang, cfg.Texts); err != nil {
-		return nil, err
-	}
-	if b.app, err = b.newApp(); err != nil {
-		return nil, err
-	}
-	docs, err := b.store.Tables()
+	b.texts, err = loadTexts(cfg.Files, cfg.Lang, cfg.Texts)
+	return b, err
+}
+
+// Open makes a box of what its store holds. An empty store gets one table. When
+// it fails, nothing of it goes on.
+func Open(cfg Config) (*Box, error) {
+	b, err := newBox(cfg)
 	if err != nil {
 		return nil, err
 	}
-	if b.club, err = openClub(b.store, docs[clubID]); err != nil {
+	if err := b.open(); err != nil {
+		close(b.closing) // the tables that run already
+		b.done.Wait()
 		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Box) open() (err error) {
+	cfg := b.cfg
+	if b.app, err = b.newApp(); err != nil {
+		return err
+	}
+	b.routes()
+	docs, err := b.store.Tables()
+	if err != nil {
+		return err
+	}
+	if b.club, err = openClub(b.store, docs[clubID]); err != nil {
+		return err
 	}
 	delete(docs, clubID)
 	held, err := takeHeld(docs)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for id, text := range docs {
 		m, acts, err := load(b.store, cfg.Rulesets, id, text, cfg.Now(), b.log)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		m.doc.Held = held[id]
 		t := newTable(b, id, m)
@@ -155,7 +180,7 @@ func Open(cfg Config) (*Box, error) {
 	}
 	if len(b.tables) == 0 {
 		if _, err := b.NewTable(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if cfg.HostCode != "" {
@@ -166,7 +191,8 @@ func Open(cfg Config) (*Box, error) {
 			b.log.Error("the table is not brought up to the time", "table", t.id, "error", err)
 		}
 	}
-	return b, nil
+	b.follow(cfg.Before)
+	return nil
 }
 
 func number(id string) int {
@@ -186,7 +212,7 @@ func (b *Box) NewTable() (*Table, error) {
 	b.mu.Unlock()
 	m := moment{doc: doc{Code: b.freshCode(), Boot: b.cfg.Boot, Rules: b.cfg.Rulesets[0].ID(), Stage: lobby}}
 	if err := b.store.Commit(store.Change{Table: strconv.Itoa(id), Doc: m.doc.encode()}); err != nil {
-		return nil, fmt.Errorf("a new table can't be stored: %w", err)
+		return nil, fmt.Errorf("%w: a new table: %w", errStorage, err)
 	}
 	t := newTable(b, strconv.Itoa(id), m)
 	b.add(t)
@@ -274,7 +300,7 @@ func (b *Box) openPage() bool {
 	return !b.ending
 }
 
-// Failed tells when the box can store nothing more until it is started anew.
+// Failed tells when the box can store nothing more until its store is opened anew.
 func (b *Box) Failed() <-chan error { return b.failed }
 
 func (b *Box) fail(err error) {

@@ -21,6 +21,9 @@ const (
 // Press does what a press is for at the panel's table, and tells what the panel
 // answers; "" where the table's own cue says it. What can't be done changes nothing.
 func (b *Box) Press(p Press) Cue {
+	if b.waits.Load() != nil {
+		return CueTrouble
+	}
 	t, asks := b.panelTable(), false
 	var err error
 	switch p {
@@ -39,7 +42,7 @@ func (b *Box) Press(p Press) Cue {
 		err = b.newCodes()
 	}
 	switch {
-	case errors.Is(err, errStorage):
+	case errors.Is(err, errStorage), err != nil && b.gone(err):
 		return CueTrouble
 	case err != nil:
 		return CueRefused

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -110,9 +111,9 @@ func TestPanelOfATable(t *testing.T) {
 	if b.panelTable() != second {
 		t.Error("the panel is not the second table's")
 	}
-	b.stored(false)
+	b.stored(errors.New("a bad card"))
 	wait(CueTrouble)
-	b.stored(true)
+	b.stored(nil)
 	wait(CueReady)
 	b.plays <- CueVote
 	wait(CueVote)

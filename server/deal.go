@@ -51,10 +51,11 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 	if err != nil {
 		return asProblem(err)
 	}
-	if d.doc.Game > 0 {
+	if d.doc.Game > 0 && !d.doc.Broken {
 		d.change().Over = true // until now it could be appealed against
 	}
 	d.doc.Game++
+	d.doc.Broken = false
 	d.doc.Story, d.doc.Read, d.doc.Misled = false, nil, nil
 	d.doc.Sat = d.clubNow().Suspensions
 	d.doc.Led, d.doc.Opened = len(d.doc.Hosts), false

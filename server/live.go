@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/gofiber/contrib/websocket"
@@ -51,7 +52,7 @@ func (b *Box) upgrade(c *fiber.Ctx) error {
 			p.Ticket, p.Leads = m.doc.ticketOf(seat, token, t.id), m.doc.hosts(v.device)
 			return b.draw("seat-main", p)
 		}})
-	})(c)
+	}, b.streams())(c)
 }
 
 // page is whose page a stream is of, and how it is drawn.
@@ -104,11 +105,11 @@ func (b *Box) push(conn *websocket.Conn, t *Table, p page) {
 			return false
 		default:
 		}
-		done := p.from.work(b.closing)
+		done := sync.OnceFunc(p.from.work(b.closing))
+		defer done() // also where drawing breaks
 		m := t.now.Load()
 		text, err := p.draw(m)
 		if err != nil {
-			done()
 			b.log.Debug("live page ends", "table", t.id, "error", err)
 			return false
 		}

@@ -9,6 +9,7 @@ type boxPage struct {
 	words
 	Error, Key string
 	In         bool
+	Trouble    *troubleView // the last thing could not be stored
 	Tables     []tableRow
 }
 
@@ -30,6 +31,7 @@ func (b *Box) owns(c *fiber.Ctx) bool {
 func (b *Box) boxPage(c *fiber.Ctx) error {
 	p := boxPage{words: b.wordsFor(c), Key: newKey(knownDevice(c)), In: b.owns(c)}
 	if p.In {
+		p.Trouble = b.troubleView(p.words)
 		for _, t := range b.Tables() {
 			m := t.now.Load()
 			p.Tables = append(p.Tables, tableRow{
@@ -100,7 +102,13 @@ func (b *Box) boxRecord(c *fiber.Ctx) error {
 // ownerReads tells whether the owner of the box may read the last game's record:
 // while a game is on only when the table was told.
 func (m *moment) ownerReads() bool {
-	return !m.plays() || m.game.Ended() || m.doc.Opened
+	return !m.secret() || m.doc.Opened
+}
+
+// secret tells whether the last game's record holds what nobody at the table may
+// read yet. A frozen game is not over.
+func (m *moment) secret() bool {
+	return m.doc.Stage == playing && !(m.plays() && m.game.Ended())
 }
 
 // qrModule is how many pixels a module of a code is on a page.

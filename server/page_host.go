@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/server/store"
 )
 
 type loginPage struct {
@@ -74,6 +75,9 @@ func (b *Box) host(c *fiber.Ctx) error {
 }
 
 func (b *Box) drawHost(c *fiber.Ctx, status int, problem error) error {
+	if problem != nil && b.gone(problem) {
+		return b.comeBack(c, troubleStopped)
+	}
 	t, w := tableOf(c), b.wordsFor(c)
 	if live(c) && problem != nil {
 		return c.Status(status).Type("txt", "utf-8").SendString(w.refusal(problem))
@@ -92,11 +96,14 @@ func (b *Box) drawHost(c *fiber.Ctx, status int, problem error) error {
 }
 
 // hostDo does something at the table that the visitor hosts.
-func (b *Box) hostDo(c *fiber.Ctx, do func(*draft) error) error {
+func (b *Box) hostDo(c *fiber.Ctx, do func(*draft) error) error { return b.hostDoes(c, false, do) }
+
+// hostDoes is hostDo, also at a frozen table.
+func (b *Box) hostDoes(c *fiber.Ctx, frozen bool, do func(*draft) error) error {
 	came, t := time.Now(), tableOf(c)
 	m := t.now.Load()
 	device, of := deviceOf(c), c.FormValue("of")
-	told := t.ask(formKey(c, device), func(d *draft) error {
+	told := t.request(request{key: formKey(c, device), frozen: frozen, do: func(d *draft) error {
 		if !d.doc.hosts(device) {
 			return fiber.ErrForbidden
 		}
@@ -104,7 +111,7 @@ func (b *Box) hostDo(c *fiber.Ctx, do func(*draft) error) error {
 			return d.stale()
 		}
 		return do(d)
-	})
+	}})
 	if errors.Is(told.err, fiber.ErrForbidden) {
 		return told.err
 	}
@@ -234,7 +241,7 @@ func (b *Box) hostPress(c *fiber.Ctx) error {
 func (b *Box) hostRecord(c *fiber.Ctx) error {
 	t := tableOf(c)
 	m := t.now.Load()
-	if m.plays() && !m.game.Ended() && viewerOf(c, m).seat != 0 {
+	if m.secret() && viewerOf(c, m).seat != 0 {
 		return b.drawHost(c, fiber.StatusForbidden, say("record_seated"))
 	}
 	return b.sendRecord(c, t, m)
@@ -245,6 +252,9 @@ func (b *Box) sendRecord(c *fiber.Ctx, t *Table, m *moment) error {
 		return fiber.ErrNotFound
 	}
 	g, err := b.store.Game(t.id, m.doc.Game)
+	if errors.As(err, new(*store.BrokenError)) && len(g.Head) > 0 {
+		err = nil // what comes before the break
+	}
 	if err != nil {
 		return err
 	}

@@ -115,6 +115,9 @@ func (b *Box) joinPage(c *fiber.Ctx) error {
 }
 
 func (b *Box) drawJoin(c *fiber.Ctx, t *Table, status int, err error) error {
+	if err != nil && b.gone(err) {
+		return b.comeBack(c, troubleStopped)
+	}
 	d := t.now.Load().doc
 	device := knownDevice(c)
 	p := joinPage{

@@ -129,6 +129,9 @@ func (b *Box) hostDeal(c *fiber.Ctx) error {
 
 // hostNext goes on after a game: with the next one at once, or to the lobby first.
 func (b *Box) hostNext(c *fiber.Ctx) error {
+	if c.FormValue("do") == "leave" {
+		return b.hostDoes(c, true, (*draft).leaveFrozen)
+	}
 	deals := c.FormValue("do") == "deal"
 	return b.hostDo(c, func(d *draft) error {
 		err := d.next()

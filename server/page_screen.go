@@ -119,7 +119,7 @@ func (b *Box) screenLive(c *fiber.Ctx) error {
 			}
 			return b.draw("screen-main", b.screenPage(t, m, w))
 		}})
-	})(c)
+	}, b.streams())(c)
 }
 
 // hostScreen pairs a screen with the table, or lets all of its screens go.

@@ -20,6 +20,7 @@ type stylePage struct {
 	Asks    []askPage
 	Boxes   []boxPage
 	Message messagePage
+	Wait    waitPage
 	Watches []sample[watchView]
 	Here    herePage
 	Codes   codesPage
@@ -66,9 +67,10 @@ func (b *Box) stylePage(w words) stylePage {
 		Boxes: []boxPage{{words: w, Key: "SAMPLE"}, {words: w, Key: "SAMPLE", In: true, Tables: []tableRow{
 			{ID: "1", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.playing"), People: 12, Record: true, Warn: true},
 			{ID: "2", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.lobby"), Record: true},
-		}}},
+		}, Trouble: &troubleView{w.T("trouble.full"), "store: the disk is nearly full: 12 MiB free", "21:40"}}},
 		Watches: w.sampleWatches(),
 		Checkup: w.checkup(sampleFindings),
+		Wait:    waitPage{words: w, Title: w.T("trouble.title"), Why: w.T("trouble.locked"), Back: "#"},
 		Message: messagePage{w, w.T("error.404"), w.T("error.404.text"), "#", w.T("error.link")},
 		Parts:   w.sampleOffers(),
 		Hold:    w.sampleSeat(sampleNight, 12, func(p *seatPage) { p.Answers = w.sampleAnswers() }),

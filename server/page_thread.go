@@ -239,6 +239,9 @@ func sureOf(m *moment, text string, read []engine.Event) string {
 
 // drawPost shows a post that was not posted, with its text and the reason.
 func (b *Box) drawPost(c *fiber.Ctx, p posting, by viewer, of string, problem error) error {
+	if b.gone(problem) {
+		return b.comeBack(c, troubleStopped)
+	}
 	t, w := tableOf(c), b.wordsFor(c)
 	m := t.now.Load()
 	if !m.hasThread() { // the game has been left meanwhile

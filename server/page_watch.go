@@ -48,5 +48,5 @@ func (b *Box) watchLive(c *fiber.Ctx) error {
 			}
 			return b.draw("watch-main", b.watchMain(t, m, w))
 		}})
-	})(c)
+	}, b.streams())(c)
 }

@@ -62,13 +62,28 @@ const quietLook = 20 * time.Second
 // the marks of its clock, and what is played to try it; and tells whether the
 // buzzer is to be silent. It ends when the box closes.
 func (b *Box) WatchPanel(show func(Cue), silence func(bool)) {
+	if b.waits.Load() != nil {
+		show(CueTrouble)
+		<-b.closing
+		return
+	}
 	for b.watchPanel(b.panelTable(), show, silence) {
 	}
 }
 
 // watchPanel is WatchPanel for as long as the panel is that table's; false at
 // the end of the box.
-func (b *Box) watchPanel(t *Table, show func(Cue), silence func(bool)) bool {
+func (b *Box) watchPanel(t *Table, show func(Cue), silence func(bool)) (again bool) {
+	defer func() {
+		if value := recover(); value != nil { // a table that can't be looked at: until it can
+			b.broke("panel", t.id, value)
+			select {
+			case <-b.closing:
+			case <-time.After(time.Second):
+				again = true
+			}
+		}
+	}()
 	w, stop := t.watch("", false)
 	defer stop()
 	m := t.now.Load()
@@ -99,7 +114,7 @@ func (b *Box) watchPanel(t *Table, show func(Cue), silence func(bool)) bool {
 		case cue := <-b.plays:
 			show(cue)
 		case <-b.troubles:
-			if b.trouble.Load() {
+			if b.trouble.Load() != nil {
 				show(CueTrouble)
 			} else {
 				show(state(was))
@@ -108,16 +123,6 @@ func (b *Box) watchPanel(t *Table, show func(Cue), silence func(bool)) bool {
 			return true
 		case <-b.closing:
 			return false
-		}
-	}
-}
-
-// stored notes whether the last thing could be stored, for all to see.
-func (b *Box) stored(ok bool) {
-	if b.trouble.Swap(!ok) != !ok {
-		select {
-		case b.troubles <- struct{}{}:
-		default:
 		}
 	}
 }

@@ -27,9 +27,10 @@ func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, now 
 		log.Error("table frozen", "table", id, "error", err)
 		return m, stored.Acts, nil
 	}
+	m.doc.Broken = m.doc.Broken || err != nil
 	if err := m.restore(stored, rulesets, now); err != nil && m.doc.Stage == lobby {
 		log.Error("the last game can't be read again", "table", id, "error", err)
-		m.game = engine.Game{} // a part of it takes no appeal
+		m.game, m.doc.Broken = engine.Game{}, true // a part of it takes no appeal
 	} else if err != nil {
 		m.frozen = err.Error()
 		log.Error("table frozen", "table", id, "error", err)
@@ -38,7 +39,12 @@ func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, now 
 }
 
 // restore does a stored game's acts again.
-func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset, now time.Time) error {
+func (m *moment) restore(stored store.Game, rulesets []engine.Ruleset, now time.Time) (err error) {
+	defer func() {
+		if broken := recover(); broken != nil { // a box must come up with whatever it finds
+			err = fmt.Errorf("these rules break at it: %s", harmless(broken))
+		}
+	}()
 	head, err := record.Parse(stored.Head, rulesets)
 	if err != nil {
 		return fmt.Errorf("the game's head: %w", err)

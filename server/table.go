@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -54,10 +53,11 @@ func (m *moment) plays() bool { return m.doc.Stage == playing && m.game.Begun() 
 
 // request is something to be done at the table.
 type request struct {
-	key   string // of the device and its form; empty: never repeated
-	at    time.Time
-	do    func(*draft) error
-	reply chan answer
+	key    string // of the device and its form; empty: never repeated
+	at     time.Time
+	do     func(*draft) error
+	frozen bool // it is for a frozen table
+	reply  chan answer
 }
 
 // answer is how a request fared: why nothing was done, or what is to be said
@@ -111,7 +111,11 @@ func (t *Table) Do(key string, do func(*draft) error) error { return t.ask(key, 
 
 // ask is Do, with what is to be said about what was done.
 func (t *Table) ask(key string, do func(*draft) error) answer {
-	r := request{key, t.box.cfg.Now(), do, make(chan answer, 1)}
+	return t.request(request{key: key, do: do})
+}
+
+func (t *Table) request(r request) answer {
+	r.at, r.reply = t.box.cfg.Now(), make(chan answer, 1)
 	select {
 	case t.queue <- r:
 	case <-t.box.closing:
@@ -127,6 +131,18 @@ func (t *Table) ask(key string, do func(*draft) error) answer {
 
 // run is the table's goroutine.
 func (t *Table) run() {
+	for t.serve() {
+	}
+}
+
+// serve does what is asked until the box ends, or something breaks.
+func (t *Table) serve() (again bool) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			t.freeze(broken)
+			again = true
+		}
+	}()
 	beat := time.NewTicker(nightBeat)
 	defer beat.Stop()
 	var next wakeup
@@ -142,13 +158,14 @@ func (t *Table) run() {
 			t.saveClock(noteStep)
 			t.saveAlive(aliveStep)
 			t.settleNow()
+			t.probe(beats)
 			if beats++; !t.now.Load().dated() || beats%longBeat == 0 {
 				t.wake(func(w *watcher) { w.signal(w.beat) })
 			}
 		case <-t.box.closing:
 			t.saveClock(0)
 			t.saveAlive(0)
-			return
+			return false
 		}
 	}
 }
@@ -168,6 +185,17 @@ func (t *Table) gather(first request) []request {
 }
 
 func (t *Table) work(all []request) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			t.freeze(broken)
+			for _, r := range all {
+				select {
+				case r.reply <- answer{err: errFrozen}:
+				default: // it has its answer
+				}
+			}
+		}
+	}()
 	before := t.now.Load()
 	d := draft{moment: *before, table: t.id, box: t.box}
 	d.doc = d.doc.clone()
@@ -211,7 +239,7 @@ func (t *Table) work(all []request) {
 // broken invariant freezes the table: what is stored stays, and nothing is
 // made up on top of it.
 func (t *Table) try(d *draft, r request) (a answer) {
-	if d.frozen != "" {
+	if d.frozen != "" && !r.frozen {
 		return answer{err: errFrozen}
 	}
 	d.now = latest(d.now, r.at)
@@ -224,13 +252,15 @@ func (t *Table) try(d *draft, r request) (a answer) {
 	save()
 	defer func() {
 		if broken := recover(); broken != nil {
-			t.box.log.Error("table frozen", "table", t.id, "error", broken, "stack", string(debug.Stack()))
-			saved.frozen = fmt.Sprint(broken)
+			t.box.broke("table", t.id, broken)
+			saved.frozen = harmless(broken)
 			*d, a = saved, answer{err: errFrozen}
 		}
 	}()
 	d.key = ""
-	d.fall()
+	if d.frozen == "" {
+		d.fall()
+	}
 	save() // what was due by now stays done, whatever becomes of the request
 	d.key, d.dirty, d.word = r.key, false, nil
 	if err := r.do(d); err != nil {
@@ -259,11 +289,7 @@ func (t *Table) commit(before *moment, d *draft) error {
 		err := t.store(d, changes)
 		took, was := time.Since(began), t.slowest()
 		t.storing.Store(int64(max(took, was-was/8)))
-		t.box.stored(err == nil)
 		if err != nil {
-			if errors.Is(err, store.ErrStopped) {
-				t.box.fail(err)
-			}
 			return err
 		}
 	}

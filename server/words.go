@@ -276,6 +276,8 @@ func (w words) refusal(err error) string {
 		return w.T("problem.frozen")
 	case errors.Is(err, errClosing):
 		return w.T("problem.closing")
+	case errors.Is(err, errStorage):
+		return w.T("problem.storage." + kindOf(err))
 	}
 	return w.T("problem.storage")
 }

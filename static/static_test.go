@@ -188,6 +188,7 @@ var families = map[string]string{
 	"checkup.": "server/page_checkup.go",
 	"reading.": "server/view_thread.go",
 	"time.":    "server/hours.go",
+	"trouble.": "server/trouble.go",
 }
 
 // stepped are the families of the host's steps: only steps have them.

@@ -29,31 +29,20 @@ type panelOffCmd struct {
 // Run turns them off.
 func (c *panelOffCmd) Run() error { return hardware.TurnOff(c.options()) }
 
-// drive joins the panel to its table: its lamp and buzzer follow what everybody may
-// see, its button leads the game. New codes are told where the first ones were.
-func drive(box *server.Box, panel *hardware.Panel, told func()) {
+// shows is what shows a cue: the panel, and the terminal where that is the panel.
+// There a line is a press.
+func shows(panel *hardware.Panel) func(server.Cue) {
 	drawn := panel.State().Form == hardware.Simulated
 	if drawn && isTerminal(os.Stdin) {
 		fmt.Println(typedHelp)
 		go pressByLine(os.Stdin, panel)
 	}
-	show := func(cue server.Cue) {
+	return func(cue server.Cue) {
 		panel.Show(hardware.Cue(cue))
 		if drawn && isTerminal(os.Stdout) {
 			fmt.Println(cueLine(hardware.Cue(cue)))
 		}
 	}
-	go func() {
-		for press := range panel.Presses() {
-			if cue := box.Press(server.Press(press.Kind)); cue != "" {
-				show(cue)
-			}
-			if press.Kind == hardware.Start {
-				told()
-			}
-		}
-	}()
-	box.WatchPanel(show, panel.Silence)
 }
 
 // consolePanel is the panel as its table's console draws it.

@@ -40,7 +40,10 @@ type serveCmd struct {
 
 // Help is what serve --help says besides its flags.
 func (serveCmd) Help() string {
-	return `Exit codes: 0 it was told to stop, 1 something failed, 2 a setting can't be read,
+	return `A store that can't be opened, or fails, ends nothing: every page says so, and the box
+tries again by itself.
+
+Exit codes: 0 it was told to stop, 1 something failed, 2 a setting can't be read,
 3 another box uses the data folder, 4 the address can't be listened on.`
 }
 
@@ -68,78 +71,44 @@ func (c *serveCmd) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 
-	keep, err := store.Open(c.Data, log)
-	if errors.Is(err, store.ErrInUse) {
+	keep, failed := store.Open(c.Data, log)
+	if errors.Is(failed, store.ErrInUse) {
 		fmt.Fprintf(os.Stderr, "mafiabox: another box uses the folder %s: stop it, or choose another with --data\n", c.Data)
 		return exitInUse
 	}
-	if err != nil {
-		return fmt.Errorf("the data folder %s can't be opened: %w", c.Data, err)
-	}
-	defer keep.Close()
-
 	listener, err := net.Listen("tcp", c.Listen)
 	if err != nil {
+		if failed == nil {
+			keep.Close()
+		}
 		fmt.Fprintf(os.Stderr, "mafiabox: can't listen on %s: %v (--listen takes another address)\n", c.Listen, err)
 		return exitListen
 	}
-	network := lan.Look(c.Name, listener.Addr().(*net.TCPAddr).AddrPort(), log)
-	panel, err := hardware.Open(c.options(), log)
-	if err != nil {
+	defer listener.Close()
+	h := &house{serveCmd: c, listener: listener.(*net.TCPListener), log: log}
+	h.network = lan.Look(c.Name, listener.Addr().(*net.TCPAddr).AddrPort(), log)
+	if h.panel, err = hardware.Open(c.options(), log); err != nil {
 		return err
 	}
-	defer panel.Close()
-
-	box, err := server.Open(c.config(keep, panel, network, log))
-	if err != nil {
-		listener.Close()
-		return err
-	}
-	served := make(chan error, 1)
-	go func() { served <- box.Serve(listener) }()
+	defer h.panel.Close()
 	if c.WifiSSID != "" {
 		for _, odd := range lan.Misread(c.WifiSSID, c.WifiPassword) {
 			log.Warn("phones may not read the Wi-Fi code", "why", odd)
 		}
 	}
 	go giveBack(ctx)
-	c.welcome(box, network)
-	go drive(box, panel, func() { c.welcome(box, network) })
-	announced := make(chan struct{})
-	go func() {
-		defer close(announced)
-		led := network.Addresses()[0] // where the codes lead that were printed
-		network.Follow(ctx, func() {
-			box.Moved()
-			if now := network.Addresses()[0]; now != led {
-				led = now
-				c.welcome(box, network)
-			}
-		})
-	}()
-
-	select {
-	case err = <-served:
-	case err = <-box.Failed(): // the unit starts it anew, and the store looks after itself
-		err = errors.Join(fmt.Errorf("the store takes nothing more: %w", err), box.Close())
-	case <-ctx.Done():
-		err = box.Close()
-	}
-	stop()
-	select { // the network is told goodbye, if it listens
-	case <-announced:
-	case <-time.After(500 * time.Millisecond):
-	}
-	return err
+	return h.run(ctx, opened{keep, failed})
 }
 
-func (c *serveCmd) config(keep store.Store, panel *hardware.Panel, network *lan.Network, log *slog.Logger) server.Config {
+// config is what a box is made of; keep is nil for one that waits for its store.
+func (h *house) config(keep store.Store) server.Config {
+	c, network := h.serveCmd, h.network
 	config := server.Config{
 		Store: keep, Rulesets: rulesets.All, Files: static.Files, Lang: c.Lang,
 		HostCode: c.HostCode, OwnerCode: c.OwnerCode, Port: network.Port(),
 		Addresses: network.Addresses, Host: network.Host,
 		WiFi: server.WiFi{SSID: c.WifiSSID, Password: c.WifiPassword}, Captive: server.Captive(c.Captive),
-		Trusted: c.trusts(), Now: time.Now, Log: log,
+		Trusted: c.trusts(), Now: time.Now, Log: h.log, Before: h.last,
 	}
 	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
 		config.Boot = strings.TrimSpace(string(boot))
@@ -155,8 +124,8 @@ func (c *serveCmd) config(keep store.Store, panel *hardware.Panel, network *lan.
 			SSID: c.WifiSSID, Password: c.WifiPassword, Clock: c.Clock, Access: radio.Access,
 		}.Examine(ctx)
 	}
-	if panel.State().Form != hardware.None {
-		config.Panel = consolePanel{panel}
+	if h.panel.State().Form != hardware.None {
+		config.Panel = consolePanel{h.panel}
 	}
 	return config
 }

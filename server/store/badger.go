@@ -23,8 +23,9 @@ import (
 // acts of 300 or 4,000 bytes the process lived at 32, 64, 96 and 128 MiB. With
 // acts of 60,000 bytes, which no game has, it died on one disk of two at 32 and
 // at 64, on none of two at 96, on one of five at 128. So this is room to spare
-// for games, and no promise against whatever else fills the disk.
-var minFree uint64 = 128 << 20
+// for games, and no promise against whatever else fills the disk; against that
+// there is the ballast. With it games leave 192 MiB of a disk alone.
+var minFree uint64 = 64 << 20
 
 // Open opens the store in the folder, which it makes if need be: Badger in
 // dir/badger, the record files in dir/games. Record files that are not what
@@ -50,7 +51,8 @@ func Open(dir string, log *slog.Logger) (Store, error) {
 	if s.unlock, err = lock(dir); err != nil {
 		return nil, err
 	}
-	if err := room(dir, minFree/2); err != nil {
+	ballast := newBallast(dir, log)
+	if err := ballast.room(minFree); err != nil && room(dir, minFree/2) != nil {
 		return nil, errors.Join(err, s.unlock())
 	}
 	if err := sweep(inside); err != nil {
@@ -60,7 +62,7 @@ func Open(dir string, log *slog.Logger) (Store, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: Badger in %s: %w", inside, err), s.unlock())
 	}
-	s.book = &disk{db: db, dir: dir}
+	s.book = &disk{db: db, ballast: ballast}
 	if err := s.alignAll(log); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -171,11 +173,24 @@ func lock(dir string) (unlock func() error, err error) {
 }
 
 func room(dir string, want uint64) error {
+	is, err := free(dir)
+	if err != nil {
+		return err
+	}
+	return enough(dir, is, want)
+}
+
+// free is how many bytes of the disk may still be written.
+func free(dir string) (uint64, error) {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(dir, &fs); err != nil {
-		return fmt.Errorf("store: %w", err)
+		return 0, fmt.Errorf("store: %w", err)
 	}
-	if free := fs.Bavail * uint64(fs.Bsize); free < want {
+	return fs.Bavail * uint64(fs.Bsize), nil
+}
+
+func enough(dir string, free, want uint64) error {
+	if free < want {
 		return fmt.Errorf("%w: %d MiB free at %s, %d needed", ErrFull, free>>20, dir, want>>20)
 	}
 	return nil
@@ -183,8 +198,8 @@ func room(dir string, want uint64) error {
 
 // disk is Badger as a book.
 type disk struct {
-	db  *badger.DB
-	dir string
+	db      *badger.DB
+	ballast *ballast
 }
 
 func (d *disk) get(key string) (value []byte, err error) {
@@ -242,7 +257,7 @@ func (d *disk) write(pairs []pair) error {
 	})
 }
 
-func (d *disk) room() error  { return room(d.dir, minFree) }
+func (d *disk) room() error  { return d.ballast.room(minFree) }
 func (d *disk) close() error { return d.db.Close() }
 
 // logger hands on what Badger says. What it calls information is of no use to a host.

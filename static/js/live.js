@@ -293,6 +293,11 @@
         const r = await fetch(action, {
           method: 'POST', headers: { 'X-Mafiabox': 'live' }, body: data, redirect: 'manual', signal: stop.signal,
         });
+        if (r.status === 503 && r.headers.has('Retry-After')) { // the box is away for a moment: it comes again with its key
+          say((await r.text()).trim());
+          await sleep(2000);
+          continue;
+        }
         answer = { status: r.status, text: r.status === 204 || r.status === 0 ? '' : (await r.text()).trim() };
       } catch {
         say(body.dataset.retry);

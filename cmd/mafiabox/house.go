@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+	"github.com/mafiabox/mafiabox/hardware"
+	"github.com/mafiabox/mafiabox/server"
+	"github.com/mafiabox/mafiabox/server/lan"
+	"github.com/mafiabox/mafiabox/server/store"
+)
+
+// house is where boxes live, one at a time: while the store has failed, or can't
+// be opened, one without a store takes the place. The address, the panel and the
+// name on the network stay as they are meanwhile.
+type house struct {
+	*serveCmd
+	listener *net.TCPListener
+	network  *lan.Network
+	panel    *hardware.Panel
+	log      *slog.Logger
+
+	box     atomic.Pointer[server.Box] // that is in
+	first   sync.Once                  // somebody moved in
+	last    *server.Box                // with a store; nil: there was none yet
+	pause   time.Duration              // before the store is opened again
+	nothing error                      // nobody can come in any more
+}
+
+// opened is a store, or why it can't be opened.
+type opened struct {
+	keep   store.Store
+	failed error
+}
+
+const (
+	firstPause  = time.Second      // after a store could not be opened; it doubles
+	longPause   = 15 * time.Second // and becomes no longer
+	livedWell   = time.Minute      // who stored that long has recovered
+	closeWithin = 10 * time.Second // a store that can't write may never close
+)
+
+// run has a box in the house until ctx ends, or nobody can come in any more.
+func (h *house) run(ctx context.Context, now opened) error {
+	ctx, stop := context.WithCancel(ctx)
+	goodbye := make(chan struct{})
+	go h.follow(ctx, goodbye)
+	defer func() {
+		stop()
+		select { // the network is told, if it listens
+		case <-goodbye:
+		case <-time.After(500 * time.Millisecond):
+		}
+	}()
+	for {
+		why := now.failed
+		if why != nil {
+			h.pause = max(h.pause, firstPause)
+		} else {
+			why = h.live(ctx, now.keep)
+		}
+		closed := make(chan struct{})
+		go func() {
+			defer close(closed)
+			if now.keep != nil {
+				now.keep.Close()
+			}
+		}()
+		if ctx.Err() != nil || h.nothing != nil {
+			select {
+			case <-closed:
+			case <-time.After(closeWithin):
+			}
+			return h.nothing
+		}
+		now = h.wait(ctx, why, closed)
+	}
+}
+
+// live lets a box live on a store, until that fails.
+func (h *house) live(ctx context.Context, keep store.Store) (why error) {
+	box, err := server.Open(h.config(keep))
+	if err != nil {
+		h.pause = max(h.pause, firstPause)
+		return err
+	}
+	if h.last == nil {
+		h.box.Store(box)
+		h.welcome(box, h.network) // the codes stay as they are from now on
+	}
+	h.last = box
+	began := time.Now()
+	leave, broken := h.movesIn(ctx, box)
+	defer leave()
+	select {
+	case why = <-box.Failed():
+		h.log.Error("the store has failed and is opened again", "error", why)
+	case h.nothing = <-broken:
+	case <-ctx.Done():
+		tell(daemon.SdNotifyStopping, "Stopping.")
+	}
+	if time.Since(began) > livedWell {
+		h.pause = 0
+	}
+	return why
+}
+
+// wait has a box without a store in the house, until there is one again. The
+// store before must have closed by then: it holds the folder.
+func (h *house) wait(ctx context.Context, why error, closed <-chan struct{}) (now opened) {
+	h.log.Error("no store: every page says so, and it is tried again", "error", why)
+	box, err := server.Waiting(h.config(nil), why)
+	if err != nil {
+		h.nothing = err
+		return opened{failed: err}
+	}
+	leave, broken := h.movesIn(ctx, box)
+	defer leave()
+	fmt.Printf("The store can't be opened: %v\nUntil it can, every page says so: %s\n", why, lan.URL(h.network.Addresses()[0], h.network.Port(), "/"))
+	for {
+		found := make(chan opened, 1)
+		go func() {
+			<-closed
+			time.Sleep(h.pause)
+			keep, failed := store.Open(h.Data, h.log)
+			found <- opened{keep, failed}
+		}()
+		select {
+		case now = <-found:
+		case h.nothing = <-broken:
+			return opened{failed: h.nothing}
+		case <-ctx.Done():
+			tell(daemon.SdNotifyStopping, "Stopping.")
+			return opened{failed: ctx.Err()}
+		}
+		if now.failed == nil {
+			return now
+		}
+		if now.failed.Error() != why.Error() {
+			h.log.Error("still no store", "error", now.failed)
+		}
+		why = now.failed
+		box.Wait(why)
+		h.pause = min(longPause, max(firstPause, 2*h.pause))
+	}
+}
+
+// movesIn lets a box answer, and the panel follow it. It leaves before the next
+// one comes; broken tells that nobody can come in.
+func (h *house) movesIn(ctx context.Context, box *server.Box) (leave func(), broken <-chan error) {
+	h.box.Store(box)
+	served := make(chan error, 1)
+	var inside sync.WaitGroup
+	inside.Go(func() { served <- box.Serve(lend(h.listener)) })
+	inside.Go(func() {
+		box.WatchPanel(func(cue server.Cue) { h.panel.Show(hardware.Cue(cue)) }, h.panel.Silence)
+	})
+	h.first.Do(func() {
+		tell(daemon.SdNotifyReady, box.Status())
+		go h.press()
+		go lookAfter(ctx, h.listener.Addr(), h.box.Load, h.log)
+	})
+	return func() {
+		if err := box.Close(); err != nil {
+			h.log.Warn("the box did not close in order", "error", err)
+		}
+		inside.Wait()
+	}, served
+}
+
+// follow follows the network: codes lead where the box is.
+func (h *house) follow(ctx context.Context, goodbye chan<- struct{}) {
+	defer close(goodbye)
+	led := h.network.Addresses()[0] // where the codes lead that were printed
+	h.network.Follow(ctx, func() {
+		box := h.box.Load()
+		if box == nil {
+			return
+		}
+		box.Moved()
+		if now := h.network.Addresses()[0]; now != led && len(box.Tables()) > 0 {
+			led = now
+			h.welcome(box, h.network)
+		}
+	})
+}
+
+// press has the button lead whichever box is in.
+func (h *house) press() {
+	for press := range h.panel.Presses() {
+		box := h.box.Load()
+		if cue := box.Press(server.Press(press.Kind)); cue != "" {
+			h.panel.Show(hardware.Cue(cue))
+		}
+		if press.Kind == hardware.Start && len(box.Tables()) > 0 {
+			h.welcome(box, h.network)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// ballastSize is what the ballast takes of the disk. Where something else has
+// filled that to its last byte, giving the ballast up leaves twice what Commit
+// wants: the box starts, says so, and has minFree for the rest of the evening,
+// which takes a tenth of it.
+const ballastSize = 128 << 20
+
+// ballast is a file without content that holds room for the day when there is
+// none. It is thrown off when room gets short, and taken in again when there is
+// plenty: then all of it fits and leaves twice minFree.
+type ballast struct {
+	path string
+	log  *slog.Logger
+	on   bool
+	off  bool // this disk gives no room in advance
+}
+
+func newBallast(dir string, log *slog.Logger) *ballast {
+	b := &ballast{path: filepath.Join(dir, "ballast"), log: log}
+	_, err := os.Lstat(b.path)
+	b.on = err == nil
+	return b
+}
+
+// room is an error when the disk has less than that, also without the ballast.
+// It costs one look at the disk.
+func (b *ballast) room(want uint64) error {
+	dir := filepath.Dir(b.path)
+	free, err := free(dir)
+	switch {
+	case err != nil:
+		return err
+	case free < want && b.on:
+		if err := os.Remove(b.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			b.log.Warn("the ballast can't be thrown off", "err", err)
+			break
+		}
+		b.on = false
+		b.log.Warn("the disk is nearly full: its ballast is thrown off. Make room on it", "dir", dir, "free_MiB", free>>20)
+		return room(dir, want)
+	case !b.on && !b.off && free >= 2*minFree+ballastSize:
+		b.take()
+	}
+	return enough(dir, free, want)
+}
+
+// take takes the ballast in, with blocks that are really allocated.
+func (b *ballast) take() {
+	file, err := os.OpenFile(b.path, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err == nil {
+		err = errors.Join(unix.Fallocate(int(file.Fd()), 0, 0, ballastSize), file.Close())
+	}
+	if err != nil {
+		os.Remove(b.path)
+		b.off = true // a file of zeros would take a card half a minute
+		b.log.Info("no ballast on this disk", "err", err)
+		return
+	}
+	b.on = true
+}
