@@ -41,7 +41,7 @@ type sickPanel struct {
 
 func (p sickPanel) Shows() (PanelShow, []PanelShow) {
 	if *p.sick {
-		panic("the panel is gone")
+		panic("the panel of Quentin")
 	}
 	return p.noPanel.Shows()
 }
@@ -114,7 +114,7 @@ func TestAttackLog(t *testing.T) {
 	time.Sleep(10 * time.Millisecond)
 
 	text := log.String()
-	for _, must := range []string{"disk on fire", "the panel is gone", "table frozen", "page failed"} {
+	for _, must := range []string{"disk on fire", "page broke", "table frozen", "page failed"} {
 		if !strings.Contains(text, must) {
 			t.Errorf("%q is not logged: nothing was provoked", must)
 		}

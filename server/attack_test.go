@@ -47,8 +47,8 @@ func besiege(t *testing.T, changes ...func(*Config)) *siege {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { b.Close() })
 	s := &siege{T: t, b: b}
+	t.Cleanup(func() { s.b.Close() })
 	for _, br := range []**browser{&s.host, &s.player, &s.other, &s.screen, &s.owner, &s.stranger, &s.nowhere} {
 		*br = &browser{T: t, b: b}
 	}

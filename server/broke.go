@@ -43,12 +43,17 @@ func (b *Box) streams() websocket.Config {
 	}}
 }
 
+// isFrozen logs that a table is frozen, and tells by what.
+func (t *Table) isFrozen(value any) string {
+	t.box.log.Error("table frozen", "table", t.id, "error", harmless(value), "stack", string(debug.Stack()))
+	return harmless(value)
+}
+
 // freeze ends what a table takes, after something broke that none of its
 // requests was at fault for: what is stored stays, and nothing is made up on top of it.
 func (t *Table) freeze(value any) {
-	t.box.broke("table", t.id, value)
 	m := *t.now.Load()
-	m.frozen = harmless(value)
+	m.frozen = t.isFrozen(value)
 	t.now.Store(&m)
 	t.wake(func(w *watcher) { w.signal(w.changed) })
 }

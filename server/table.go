@@ -252,8 +252,7 @@ func (t *Table) try(d *draft, r request) (a answer) {
 	save()
 	defer func() {
 		if broken := recover(); broken != nil {
-			t.box.broke("table", t.id, broken)
-			saved.frozen = harmless(broken)
+			saved.frozen = t.isFrozen(broken)
 			*d, a = saved, answer{err: errFrozen}
 		}
 	}()

@@ -22,6 +22,7 @@ type flaky struct {
 	store.Store
 	mu      sync.Mutex
 	broken  bool
+	err     error // what it fails with; nil: something
 	slow    time.Duration
 	commits int
 }
@@ -31,6 +32,9 @@ func (f *flaky) Commit(changes ...store.Change) error {
 	defer f.mu.Unlock()
 	f.commits++
 	time.Sleep(f.slow)
+	if f.broken && f.err != nil {
+		return f.err
+	}
 	if f.broken {
 		return errors.New("disk on fire")
 	}
