@@ -62,8 +62,9 @@ func TestSecurity(t *testing.T) {
 	t.Logf("exposure level %s", m[1])
 }
 
-// TestRestarts checks where the start limit stands: in [Service] systemd
-// would ignore it, and a bad disk would end in a permanent stop.
+// TestRestarts checks that a box that hangs or ends is started again, and where
+// the start limit stands: in [Service] systemd would ignore it, and a bad disk
+// would end in a permanent stop.
 func TestRestarts(t *testing.T) {
 	text, err := os.ReadFile("mafiabox.service")
 	if err != nil {
@@ -73,8 +74,10 @@ func TestRestarts(t *testing.T) {
 	if !strings.Contains(head, "\nStartLimitIntervalSec=0\n") {
 		t.Error("[Unit] has no StartLimitIntervalSec=0")
 	}
-	if !strings.Contains(body, "\nRestart=always\n") {
-		t.Error("[Service] has no Restart=always")
+	for _, line := range []string{"Restart=always", "Type=notify", "NotifyAccess=main", "WatchdogSec=30s"} {
+		if !strings.Contains(body, "\n"+line+"\n") {
+			t.Errorf("[Service] has no %s", line)
+		}
 	}
 }
 

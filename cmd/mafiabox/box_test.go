@@ -47,6 +47,7 @@ type box struct {
 	addr string // the same after a restart
 	url  string
 	args []string
+	env  []string
 	cmd  *exec.Cmd
 	out  *output
 }
@@ -103,6 +104,7 @@ func (b *box) run() {
 func (b *box) serve(cmd *exec.Cmd) *output {
 	b.t.Helper()
 	b.cmd = cmd
+	b.cmd.Env = append(cmd.Environ(), b.env...)
 	b.out = &output{ready: make(chan string, 1)}
 	stdout, err := b.cmd.StdoutPipe()
 	if err != nil {

@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
 	"golang.org/x/sys/unix"
+	"golang.org/x/time/rate"
 )
 
 // minFree is the room that Commit wants on the disk. Badger maps its files into
@@ -87,7 +89,7 @@ func tuned(dir string, log *slog.Logger) badger.Options {
 		WithMetricsEnabled(false).
 		// Without it a flipped byte is given out as data; OnTableAndBlockRead panics.
 		WithChecksumVerificationMode(options.OnTableRead).
-		WithLogger(logger{log})
+		WithLogger(newLogger(log))
 }
 
 // sweep removes the logs that Badger made and had no time to give a size. It
@@ -260,14 +262,26 @@ func (d *disk) write(pairs []pair) error {
 func (d *disk) room() error  { return d.ballast.room(minFree) }
 func (d *disk) close() error { return d.db.Close() }
 
-// logger hands on what Badger says. What it calls information is of no use to a host.
-type logger struct{ log *slog.Logger }
+// logger hands on what Badger says. What it calls information is of no use to a
+// host, and a write that fails it tries again every second, for ever.
+type logger struct {
+	log  *slog.Logger
+	rare *rate.Sometimes
+}
+
+func newLogger(log *slog.Logger) logger {
+	return logger{log, &rate.Sometimes{First: 10, Interval: time.Minute}}
+}
 
 func (l logger) say(level func(string, ...any), format string, args []any) {
 	level("badger: " + strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
 
-func (l logger) Errorf(format string, args ...any)   { l.say(l.log.Warn, format, args) }
-func (l logger) Warningf(format string, args ...any) { l.say(l.log.Warn, format, args) }
+func (l logger) warn(format string, args []any) {
+	l.rare.Do(func() { l.say(l.log.Warn, format, args) })
+}
+
+func (l logger) Errorf(format string, args ...any)   { l.warn(format, args) }
+func (l logger) Warningf(format string, args ...any) { l.warn(format, args) }
 func (l logger) Infof(format string, args ...any)    { l.say(l.log.Debug, format, args) }
 func (l logger) Debugf(format string, args ...any)   { l.say(l.log.Debug, format, args) }
