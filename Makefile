@@ -10,7 +10,7 @@ STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NEEDS = chromium:chromium ip:iproute2 avahi-browse:avahi-utils avahi-daemon:avahi-daemon \
 	dbus-daemon:dbus systemd-analyze:systemd node:nodejs curl:curl nsenter:util-linux \
 	zbarimg:zbar-tools pdftoppm:poppler-utils \
-	nmcli:network-manager dnsmasq:dnsmasq-base /usr/share/fonts/truetype/noto:fonts-noto-core
+	nmcli:network-manager dnsmasq:dnsmasq-base mkfs.ext4:e2fsprogs mount:mount /usr/share/fonts/truetype/noto:fonts-noto-core
 # What test-all needs besides, to emulate a machine. Its kernel is that of Debian's
 # installer for ARM, a package for every machine; that of the kernel itself is not.
 DEBIAN = $(shell . /etc/os-release; echo $${VERSION_ID%%.*})

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"golang.org/x/sys/unix"
 )
 
@@ -216,6 +217,12 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("%d MiB for the rest of the evening", free)
 	}
 
+	owner := b.client()
+	owner.ask("POST", "/box", form("code", "OWNER"))
+	if page := owner.get("/box/checkup"); !strings.Contains(page, "no reserve any more") {
+		t.Errorf("the owner is not told that the ballast is gone:\n%s", mainPart.FindString(page))
+	}
+
 	// full again: refused, and nothing is shown that was not stored
 	d.fill("more", 0)
 	record, page := host.record(), players[1].page("/t/1")
@@ -230,8 +237,6 @@ func TestDiskFull(t *testing.T) {
 	if host.record() != record || players[1].page("/t/1") != page {
 		t.Error("something is shown that was not stored")
 	}
-	owner := b.client()
-	owner.ask("POST", "/box", form("code", "OWNER"))
 	if page := owner.get("/box"); !strings.Contains(page, "The card is full") {
 		t.Errorf("the owner is not told:\n%s", page)
 	}
@@ -392,5 +397,44 @@ func TestDiskStands(t *testing.T) {
 	}
 	if host.record() == record {
 		t.Error("nothing was stored")
+	}
+}
+
+// TestDiskFailsPhones: pages that are open say that the box can't store, come
+// back by themselves, and what was sent meanwhile counts, once.
+func TestDiskFailsPhones(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	b, d := onDisk(t, 0)
+	b.run()
+	host, player := newPhone(t, browser, "host"), newPhone(t, browser, "player")
+	player.do(chromedp.Navigate(b.url+"/j/"+b.code()), chromedp.SendKeys(chromedp.CSS("input[name=name]"), "Anna"))
+	player.click(".big")
+	player.shows("Anna")
+	host.do(chromedp.Navigate(b.url+"/host"), chromedp.SendKeys(chromedp.CSS("input[name=code]"), hostCode))
+	host.click(".big")
+	host.shows("Anna")
+	d.below(1)
+	for n := 0; ; n++ { // a block may have been written before
+		name := fmt.Sprint("Grandma", n)
+		host.do(chromedp.SendKeys(chromedp.CSS("#f-add input[name=name]"), name))
+		host.click("#f-add button")
+		var text string
+		b.until("the form is answered", func() bool {
+			text = host.text()
+			return strings.Contains(text, name) || strings.Contains(text, "t store just now")
+		})
+		if strings.Contains(text, "t store just now") {
+			d.below(800)
+			host.shows(name)
+			player.shows(name)
+			if n := strings.Count(host.text(), name); n > 2 {
+				t.Errorf("%s is there %d times:\n%s", name, n, host.text())
+			}
+			return
+		}
+		if n > 30 {
+			t.Fatal("the disk never failed")
+		}
 	}
 }

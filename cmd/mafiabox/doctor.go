@@ -63,6 +63,7 @@ func (c *doctorCmd) machine() checkup.Machine {
 	if m.SSID == "" {
 		m.SSID, m.Password = set["MAFIABOX_WIFI_SSID"], set["MAFIABOX_WIFI_PASSWORD"]
 	}
+	m.Data = set["MAFIABOX_DATA"]
 	m.Clock = cmp.Or(c.Clock, set["MAFIABOX_CLOCK"], "auto")
 	return m
 }

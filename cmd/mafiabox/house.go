@@ -26,11 +26,11 @@ type house struct {
 	panel    *hardware.Panel
 	log      *slog.Logger
 
-	box     atomic.Pointer[server.Box] // that is in
-	first   sync.Once                  // somebody moved in
-	last    *server.Box                // with a store; nil: there was none yet
-	pause   time.Duration              // before the store is opened again
-	nothing error                      // nobody can come in any more
+	box    atomic.Pointer[server.Box] // that is in
+	first  sync.Once                  // somebody moved in
+	last   *server.Box                // with a store; nil: there was none yet
+	pause  time.Duration              // before the store is opened again
+	broken error                      // nobody can come in any more
 }
 
 // opened is a store, or why it can't be opened.
@@ -72,12 +72,12 @@ func (h *house) run(ctx context.Context, now opened) error {
 				now.keep.Close()
 			}
 		}()
-		if ctx.Err() != nil || h.nothing != nil {
+		if ctx.Err() != nil || h.broken != nil {
 			select {
 			case <-closed:
 			case <-time.After(closeWithin):
 			}
-			return h.nothing
+			return h.broken
 		}
 		now = h.wait(ctx, why, closed)
 	}
@@ -101,7 +101,7 @@ func (h *house) live(ctx context.Context, keep store.Store) (why error) {
 	select {
 	case why = <-box.Failed():
 		h.log.Error("the store has failed and is opened again", "error", why)
-	case h.nothing = <-broken:
+	case h.broken = <-broken:
 	case <-ctx.Done():
 		tell(daemon.SdNotifyStopping, "Stopping.")
 	}
@@ -117,7 +117,7 @@ func (h *house) wait(ctx context.Context, why error, closed <-chan struct{}) (no
 	h.log.Error("no store: every page says so, and it is tried again", "error", why)
 	box, err := server.Waiting(h.config(nil), why)
 	if err != nil {
-		h.nothing = err
+		h.broken = err
 		return opened{failed: err}
 	}
 	leave, broken := h.movesIn(ctx, box)
@@ -133,8 +133,8 @@ func (h *house) wait(ctx context.Context, why error, closed <-chan struct{}) (no
 		}()
 		select {
 		case now = <-found:
-		case h.nothing = <-broken:
-			return opened{failed: h.nothing}
+		case h.broken = <-broken:
+			return opened{failed: h.broken}
 		case <-ctx.Done():
 			tell(daemon.SdNotifyStopping, "Stopping.")
 			return opened{failed: ctx.Err()}

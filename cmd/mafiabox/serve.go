@@ -120,7 +120,7 @@ func (h *house) config(keep store.Store) server.Config {
 	config.Examine = func(ctx context.Context) []checkup.Finding {
 		places, reached := lan.Survey()
 		return checkup.Machine{
-			Root: "/", Places: places, Reached: reached, Listen: network.Listen(), Serving: true, Name: c.Name,
+			Data: c.Data, Root: "/", Places: places, Reached: reached, Listen: network.Listen(), Serving: true, Name: c.Name,
 			SSID: c.WifiSSID, Password: c.WifiPassword, Clock: c.Clock, Access: radio.Access,
 		}.Examine(ctx)
 	}

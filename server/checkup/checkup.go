@@ -30,6 +30,7 @@ type Finding struct {
 
 // Machine is what is to be looked at.
 type Machine struct {
+	Data     string                                          // where the box keeps its games; empty: nobody knows
 	Root     string                                          // where its files lie
 	Places   []lan.Place                                     // its network
 	Reached  []netip.Addr                                    // its addresses that phones reach, the likeliest first
@@ -56,7 +57,7 @@ func (m Machine) Examine(ctx context.Context) []Finding {
 		look func(context.Context) []Finding
 	}{
 		{"settings", m.settings}, {"addresses", m.addresses}, {"codes", m.codes}, {"name", m.names}, {"port", m.port}, {"mdns", m.neighbours},
-		{"radio", m.radio}, {"hotspot", m.hotspot}, {"wifi", m.wifi}, {"country", m.country}, {"blocked", m.blocked}, {"clock", m.clock},
+		{"radio", m.radio}, {"hotspot", m.hotspot}, {"wifi", m.wifi}, {"country", m.country}, {"blocked", m.blocked}, {"clock", m.clock}, {"disk", m.disk},
 	}
 	results := make([]chan []Finding, len(checks))
 	for i, c := range checks {

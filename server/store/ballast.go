@@ -16,6 +16,8 @@ import (
 // which takes a tenth of it.
 const ballastSize = 128 << 20
 
+const ballastName = "ballast" // in the store's folder
+
 // ballast is a file without content that holds room for the day when there is
 // none. It is thrown off when room gets short, and taken in again when there is
 // plenty: then all of it fits and leaves twice minFree.
@@ -27,7 +29,7 @@ type ballast struct {
 }
 
 func newBallast(dir string, log *slog.Logger) *ballast {
-	b := &ballast{path: filepath.Join(dir, "ballast"), log: log}
+	b := &ballast{path: filepath.Join(dir, ballastName), log: log}
 	_, err := os.Lstat(b.path)
 	b.on = err == nil
 	return b
@@ -59,7 +61,7 @@ func (b *ballast) room(want uint64) error {
 func (b *ballast) take() {
 	file, err := os.OpenFile(b.path, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err == nil {
-		err = errors.Join(unix.Fallocate(int(file.Fd()), 0, 0, ballastSize), file.Close())
+		err = errors.Join(allocate(file, ballastSize), file.Close())
 	}
 	if err != nil {
 		os.Remove(b.path)
@@ -68,4 +70,29 @@ func (b *ballast) take() {
 		return
 	}
 	b.on = true
+}
+
+// Room is what a store's disk has left.
+type Room struct {
+	Free    uint64 // bytes
+	Full    bool   // too little for Commit
+	Ballast bool   // there is more to be had when it gets full
+	Locked  bool   // nothing can be written
+}
+
+// Look looks at the disk of a store, open or not.
+func Look(dir string) (Room, error) {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil {
+		return Room{}, err
+	}
+	r := Room{Free: fs.Bavail * uint64(fs.Bsize), Locked: locked(fs)}
+	switch _, err := os.Lstat(filepath.Join(dir, ballastName)); {
+	case err == nil:
+		r.Ballast = true
+	case !errors.Is(err, os.ErrNotExist):
+		return Room{}, err
+	}
+	r.Full = r.Free < minFree && !r.Ballast
+	return r, nil
 }
