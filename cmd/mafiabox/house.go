@@ -24,6 +24,7 @@ type house struct {
 	listener *net.TCPListener
 	network  *lan.Network
 	panel    *hardware.Panel
+	show     func(server.Cue) // on the panel
 	log      *slog.Logger
 
 	box    atomic.Pointer[server.Box] // that is in
@@ -155,11 +156,14 @@ func (h *house) wait(ctx context.Context, why error, closed <-chan struct{}) (no
 // one comes; broken tells that nobody can come in.
 func (h *house) movesIn(ctx context.Context, box *server.Box) (leave func(), broken <-chan error) {
 	h.box.Store(box)
+	if h.show == nil { // after what it prints
+		h.show = shows(h.panel)
+	}
 	served := make(chan error, 1)
 	var inside sync.WaitGroup
 	inside.Go(func() { served <- box.Serve(lend(h.listener)) })
 	inside.Go(func() {
-		box.WatchPanel(func(cue server.Cue) { h.panel.Show(hardware.Cue(cue)) }, h.panel.Silence)
+		box.WatchPanel(h.show, h.panel.Silence)
 	})
 	h.first.Do(func() {
 		tell(daemon.SdNotifyReady, box.Status())
@@ -196,7 +200,7 @@ func (h *house) press() {
 	for press := range h.panel.Presses() {
 		box := h.box.Load()
 		if cue := box.Press(server.Press(press.Kind)); cue != "" {
-			h.panel.Show(hardware.Cue(cue))
+			h.show(cue)
 		}
 		if press.Kind == hardware.Start && len(box.Tables()) > 0 {
 			h.welcome(box, h.network)
