@@ -58,7 +58,7 @@ func TestPageBreaks(t *testing.T) {
 		t.Errorf("the console is well again, and its stream is not: %v", err)
 	}
 	text := log.String()
-	if !strings.Contains(text, "page broke") || !strings.Contains(text, "PanelState") || strings.Contains(text, "Quentin") {
+	if !strings.Contains(text, "page broke") || !strings.Contains(text, "sickPanel") || strings.Contains(text, "Quentin") {
 		t.Errorf("the log:\n%s", text)
 	}
 	if n := strings.Count(text, "broke\" where="); n == 0 || n > 4 {
