@@ -26,6 +26,10 @@ func (s *store) Tables() (map[string][]byte, error) {
 	if s.closed {
 		return nil, ErrClosed
 	}
+	return s.tables()
+}
+
+func (s *store) tables() (map[string][]byte, error) {
 	tables := map[string][]byte{}
 	err := s.book.scan(docs, func(key string, value func() ([]byte, error)) (string, error) {
 		doc, err := value()

@@ -10,6 +10,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 )
 
 // Store keeps tables and games. What Commit returned nil for is still there
@@ -33,6 +34,10 @@ type Store interface {
 	// error the store holds what it held before, and the same changes may be
 	// tried again; only after ErrStopped is that open until it is opened anew.
 	Commit(...Change) error
+	// Backup writes a backup of what is stored at this moment, whole or with
+	// what is needed to go on alone. Commits wait only while the running games
+	// are read.
+	Backup(io.Writer, Made) (Contents, error)
 	// Close ends it. Everything committed is already safe without it.
 	Close() error
 }
