@@ -57,6 +57,9 @@ func Open(dir string, log *slog.Logger) (Store, error) {
 	if err := ballast.room(minFree); err != nil && room(dir, minFree/2) != nil {
 		return nil, errors.Join(err, s.unlock())
 	}
+	if err := finishRestore(dir, s.files.log); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: %w", err), s.unlock())
+	}
 	if err := sweep(inside); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %w", err), s.unlock())
 	}

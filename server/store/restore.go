@@ -1,0 +1,226 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// What a restore leaves in the data folder for as long as it takes.
+const (
+	restoreFile   = "restore.zip"   // a backup that Open shall restore
+	restoreTmp    = "restoring.tmp" // a store that is being made of a backup
+	restoreReady  = "restored"      // the same when it is whole, until it has taken its place
+	restoreFailed = "restore-refused.zip"
+	asideDir      = "aside"
+)
+
+// ErrHoldsGames says that a folder holds games, which a restore must not replace unasked.
+var ErrHoldsGames = errors.New("the folder holds games")
+
+// Restore makes a backup the content of a data folder. What the folder held is
+// moved aside, never deleted, when replace says that it may be; aside names the
+// folder in which it lies then.
+//
+// A restore that a pulled plug ends has changed nothing, or is finished by the
+// next Open.
+func Restore(dir string, b *Backup, replace bool, log *slog.Logger) (aside string, err error) {
+	if err := folder(dir); err != nil {
+		return "", err
+	}
+	unlock, err := lock(dir)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	for _, part := range storeParts {
+		list, err := os.ReadDir(filepath.Join(dir, part))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if len(list) > 0 && !replace {
+			return "", fmt.Errorf("%w: %s", ErrHoldsGames, dir)
+		}
+	}
+	if err := makeReady(dir, b, log); err != nil {
+		return "", err
+	}
+	return takePlace(dir)
+}
+
+// storeParts are the folders that a store consists of.
+var storeParts = []string{"badger", "games"}
+
+// AskRestore leaves a verified backup's file to the next Open, which restores it.
+func AskRestore(dir, path string) error {
+	if err := os.Rename(path, filepath.Join(dir, restoreFile)); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// finishRestore does what AskRestore has left, and what a pulled plug has. A
+// backup that can't be restored is put away: the box starts with what it has.
+func finishRestore(dir string, log *slog.Logger) error {
+	path := filepath.Join(dir, restoreFile)
+	if _, err := os.Lstat(path); err == nil {
+		b, err := OpenBackup(path)
+		if err == nil {
+			err = makeReady(dir, b, log)
+		}
+		if b != nil {
+			err = errors.Join(err, b.Close())
+		}
+		if err == nil {
+			err = os.Remove(path)
+		} else {
+			log.Error("the backup is not restored", "file", restoreFailed, "err", err)
+			err = os.Rename(path, filepath.Join(dir, restoreFailed))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	aside, err := takePlace(dir)
+	if aside != "" {
+		log.Warn("a backup was restored", "what was here before", aside)
+	}
+	return err
+}
+
+// makeReady makes a store of the backup beside the one that there is.
+func makeReady(dir string, b *Backup, log *slog.Logger) error {
+	tmp := filepath.Join(dir, restoreTmp)
+	if err := os.RemoveAll(tmp); err != nil {
+		return err
+	}
+	s, err := Open(tmp, log)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(fill(s, b), s.Close()); err != nil {
+		return errors.Join(err, os.RemoveAll(tmp))
+	}
+	if err := os.Rename(tmp, filepath.Join(dir, restoreReady)); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// takePlace puts a store that is ready where it belongs, and what is there
+// aside. Begun again after a pulled plug it goes on where it was.
+func takePlace(dir string) (aside string, err error) {
+	ready := filepath.Join(dir, restoreReady)
+	if _, err := os.Lstat(ready); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	for _, part := range storeParts {
+		from, to := filepath.Join(ready, part), filepath.Join(dir, part)
+		if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
+			continue // it has its place
+		}
+		// Remove takes an empty folder alone.
+		if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if aside == "" {
+				if aside, err = newAside(dir); err != nil {
+					return "", err
+				}
+			}
+			if err := errors.Join(os.Rename(to, filepath.Join(aside, part)), syncDir(aside)); err != nil {
+				return aside, err
+			}
+		}
+		if err := os.Rename(from, to); err != nil {
+			return aside, err
+		}
+		if err := syncDir(dir); err != nil {
+			return aside, err
+		}
+	}
+	return aside, errors.Join(os.RemoveAll(ready), syncDir(dir))
+}
+
+// newAside makes a folder for what a restore moves aside, with the date on it:
+// 2026-11-30-restore-1.
+func newAside(dir string) (string, error) {
+	all := filepath.Join(dir, asideDir)
+	if err := folder(all); err != nil {
+		return "", err
+	}
+	for i := 1; ; i++ {
+		path := filepath.Join(all, fmt.Sprintf("%s-restore-%d", time.Now().Format(time.DateOnly), i))
+		err := os.Mkdir(path, 0o700)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err == nil {
+			err = syncDir(all)
+		}
+		return path, err
+	}
+}
+
+// The most that fill gives one Commit: as JSON a byte of text may become six,
+// and to each act its sums and names are added.
+const (
+	fillBytes = 96 << 10
+	fillActs  = 1000
+)
+
+// fill puts all of a backup into an empty store.
+func fill(s Store, b *Backup) error {
+	var changes []Change
+	size, acts := 0, 0
+	flush := func() error {
+		err := s.Commit(changes...)
+		changes, size, acts = nil, 0, 0
+		return err
+	}
+	add := func(c Change, bytes int) error {
+		changes = append(changes, c)
+		if size, acts = size+bytes, acts+len(c.Acts); size > fillBytes || acts >= fillActs {
+			return flush()
+		}
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(b.Docs)) {
+		if err := add(Change{Table: id, Doc: b.Docs[id]}, len(b.Docs[id])); err != nil {
+			return err
+		}
+	}
+	for _, id := range b.Games() {
+		g, err := b.Game(id.Table, id.N)
+		if err != nil {
+			return err
+		}
+		c := Change{Table: id.Table, Game: id.N, Head: g.Head}
+		bytes := len(g.Head)
+		for i, a := range g.Acts {
+			c.Acts = append(c.Acts, a)
+			bytes += len(a.Line) + len(a.Key) + len(a.Rules)
+			for _, e := range a.Events {
+				bytes += len(e)
+			}
+			if size+bytes > fillBytes || acts+len(c.Acts) >= fillActs {
+				c.Over = g.Over && i+1 == len(g.Acts)
+				if err := add(c, bytes); err != nil {
+					return err
+				}
+				c, bytes = Change{Table: id.Table, Game: id.N}, 0
+			}
+		}
+		if len(c.Acts) > 0 || c.Head != nil {
+			c.Over = g.Over
+			if err := add(c, bytes); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
