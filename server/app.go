@@ -44,6 +44,7 @@ func (b *Box) newApp() (*fiber.App, error) {
 		b.broke("page", c.Route().Path, value)
 	}}))
 	app.Server().Logger = asides{b.log}
+	app.Server().HeaderReceived = b.takesMore
 	app.Use(b.pace)
 	app.Use(b.guard)
 	app.Get("/static/video/:name", b.video)
@@ -70,6 +71,12 @@ func (b *Box) routes() {
 	app.Get("/box", b.boxPage)
 	app.Post("/box", b.becomeOwner)
 	app.Get("/box/checkup", b.checkupPage)
+	app.Get("/box/backup", b.ofOwner, b.backupPage)
+	app.Post("/box/backup", b.ofOwner, b.backUpNow)
+	app.Post("/box/backup/open", b.ofOwner, b.openBackup)
+	app.Get("/box/"+backupName, b.ofOwner, b.sendBackup)
+	app.Post(uploadPath, b.ofOwner, b.takeBackup)
+	app.Post("/box/backup/restore", b.ofOwner, b.restoreBackup)
 	app.Post("/box/tables", b.openTable)
 	app.Post("/box/record/:table", b.findPath, b.openRecord)
 	app.Get("/box/record/:table", b.findPath, b.boxRecord)

@@ -288,6 +288,9 @@ func TestAttackForeignForms(t *testing.T) {
 			"same-site":                    {who: who, body: sentForm + key, header: []string{"Sec-Fetch-Site", "same-site"}},
 			"another method in the header": {who: who, body: sentForm, header: []string{"X-HTTP-Method-Override", "GET", "X-Mafiabox", "live"}},
 		} {
+			if name == "parts" && r.path == uploadPath { // the one form that comes so
+				continue
+			}
 			resp, body := s.send("POST", r.path, q)
 			if resp.StatusCode != 403 || resp.Header.Get("Set-Cookie") != "" {
 				t.Errorf("%s with %s: status %d, cookie %q", r.path, name, resp.StatusCode, resp.Header.Get("Set-Cookie"))

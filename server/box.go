@@ -28,6 +28,8 @@ const rulesVersion = "1"
 // Config is what a box is made of.
 type Config struct {
 	Store     store.Store
+	Data      string // the folder of that store, for backups; empty: none are made
+	BackupTo  string // the folder of a second place for them, which comes and goes; empty: none
 	Rulesets  []engine.Ruleset
 	Files     fs.FS                        // templates, css, js, texts
 	Texts     map[string]map[string]string // a club's own texts, by language and key
@@ -80,6 +82,7 @@ type Box struct {
 	writes     writing                 // that the disk is at work on
 	waits      atomic.Pointer[trouble] // there is no store: why; nil: there is one
 	panelMoved chan struct{}           // the panel is another table's
+	backups    *backups                // nil: none are made
 	opened     time.Time
 
 	failed  chan error    // what keeps the box from storing anything more
@@ -127,6 +130,7 @@ func Open(cfg Config) (*Box, error) {
 	if err := b.open(); err != nil {
 		close(b.closing) // the tables that run already
 		b.done.Wait()
+		b.backups.wait()
 		return nil, err
 	}
 	return b, nil
@@ -169,6 +173,7 @@ func (b *Box) open() (err error) {
 		b.add(t)
 	}
 	slices.SortFunc(b.tables, func(x, y *Table) int { return number(x.id) - number(y.id) })
+	b.openBackups()
 	b.remember(b.club.Hours) // before any table looks at what is due
 	for _, t := range b.tables {
 		b.done.Go(t.run)
@@ -320,6 +325,7 @@ func (b *Box) Close() error {
 	close(b.closing)
 	b.done.Wait()
 	close(b.closed)
+	b.backups.wait()
 	b.pages.Wait()
 	if err := b.app.ShutdownWithTimeout(time.Second); !errors.Is(err, context.DeadlineExceeded) {
 		return err

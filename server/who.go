@@ -44,8 +44,10 @@ func deviceOf(c *fiber.Ctx) string {
 }
 
 // tokenOf is the visitor's token, or nil.
-func tokenOf(c *fiber.Ctx) []byte {
-	token, err := base64.RawURLEncoding.DecodeString(c.Cookies(cookieName))
+func tokenOf(c *fiber.Ctx) []byte { return readToken(c.Cookies(cookieName)) }
+
+func readToken(cookie string) []byte {
+	token, err := base64.RawURLEncoding.DecodeString(cookie)
 	if err != nil || len(token) != 16 {
 		return nil
 	}
@@ -113,6 +115,11 @@ func newKey(device string) string { return formToken(device) + "-" + newCode(16)
 // ownForm tells whether a form comes from a page that the box gave this visitor.
 func ownForm(c *fiber.Ctx) bool {
 	device, key := deviceOf(c), c.Request().PostArgs().Peek("key")
+	if c.Path() == uploadPath { // the one form with a file
+		if form, err := c.MultipartForm(); err == nil && len(form.Value["key"]) == 1 {
+			key = []byte(form.Value["key"][0])
+		}
+	}
 	token := formToken(device)
 	return device != "" && len(key) >= len(token) && subtle.ConstantTimeCompare(key[:len(token)], []byte(token)) == 1
 }

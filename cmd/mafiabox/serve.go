@@ -27,6 +27,7 @@ import (
 type serveCmd struct {
 	Listen       string `help:"Address and port to serve on." default:":8080" env:"MAFIABOX_LISTEN"`
 	Data         string `help:"Folder that keeps every game." default:"./mafiabox-data" env:"MAFIABOX_DATA"`
+	BackupTo     string `help:"Folder of a second place for backups, on a stick that may come and go." env:"MAFIABOX_BACKUP_TO" placeholder:"FOLDER"`
 	panelFlags   `embed:""`
 	HostCode     string `help:"Code that makes a phone the host of the first table. Drawn and printed when not given." env:"MAFIABOX_HOST_CODE" placeholder:"CODE"`
 	OwnerCode    string `help:"Code that makes a phone the owner of the box. Drawn and printed when not given." env:"MAFIABOX_OWNER_CODE" placeholder:"CODE"`
@@ -42,6 +43,12 @@ type serveCmd struct {
 func (serveCmd) Help() string {
 	return `A store that can't be opened, or fails, ends nothing: every page says so, and the box
 tries again by itself.
+
+Backups are kept in the data folder: small ones when a phase begins, one of
+everything when a game ends; the oldest go. With --backup-to those of everything
+go there as well. That folder is never made, and nothing is written to it while
+it is on the disk of the data or of the system: make it on the stick, and while
+the stick is out the box waits for it.
 
 Exit codes: 0 it was told to stop, 1 something failed, 2 a setting can't be read,
 3 another box uses the data folder, 4 the address can't be listened on.`
@@ -62,6 +69,9 @@ func (c *serveCmd) Validate() error {
 		return fmt.Errorf("--name %w", err)
 	}
 	c.Data = kong.ExpandPath(c.Data)
+	if c.BackupTo != "" {
+		c.BackupTo = kong.ExpandPath(c.BackupTo)
+	}
 	return c.options().Check()
 }
 
@@ -104,7 +114,7 @@ func (c *serveCmd) Run() error {
 func (h *house) config(keep store.Store) server.Config {
 	c, network := h.serveCmd, h.network
 	config := server.Config{
-		Store: keep, Rulesets: rulesets.All, Files: static.Files, Lang: c.Lang,
+		Store: keep, Data: c.Data, BackupTo: c.BackupTo, Rulesets: rulesets.All, Files: static.Files, Lang: c.Lang,
 		HostCode: c.HostCode, OwnerCode: c.OwnerCode, Port: network.Port(),
 		Addresses: network.Addresses, Host: network.Host,
 		WiFi: server.WiFi{SSID: c.WifiSSID, Password: c.WifiPassword}, Captive: server.Captive(c.Captive),

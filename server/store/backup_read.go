@@ -20,7 +20,7 @@ import (
 // The limits of a backup that is read. Parts are read one at a time, so that
 // the largest game, not the whole, has to fit the memory of a small computer.
 const (
-	maxBackup   = 256 << 20 // of the file
+	MaxBackup   = 256 << 20 // of the file
 	maxUnpacked = 1 << 30   // of all parts
 	maxRecord   = 64 << 20  // of a game's record
 	maxAnnex    = 16 << 20
@@ -43,6 +43,7 @@ func (e *DamagedError) Error() string {
 type Backup struct {
 	Contents
 	Docs map[string][]byte
+	Sum  string // of the whole file, from its comment
 
 	parts map[string]*zip.File
 	games []GameID
@@ -78,14 +79,14 @@ func (b *Backup) Close() error {
 // ReadBackup reads a backup and verifies all of it. The error is ErrNoBackup,
 // or a *DamagedError: then the Backup holds what is whole.
 func ReadBackup(r io.ReaderAt, size int64) (*Backup, error) {
-	if size > maxBackup {
-		return nil, fmt.Errorf("%w: it has %d MiB, expected %d at the most", ErrNoBackup, size>>20, maxBackup>>20)
+	if size > MaxBackup {
+		return nil, fmt.Errorf("%w: it has %d MiB, expected %d at the most", ErrNoBackup, size>>20, MaxBackup>>20)
 	}
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("%w, or its end is missing: %w", ErrNoBackup, err)
 	}
-	b := &Backup{Docs: map[string][]byte{}, parts: map[string]*zip.File{}}
+	b := &Backup{Docs: map[string][]byte{}, Sum: z.Comment, parts: map[string]*zip.File{}}
 	for _, f := range z.File {
 		b.parts[f.Name] = f
 	}

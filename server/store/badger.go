@@ -45,7 +45,7 @@ func Open(dir string, log *slog.Logger) (Store, error) {
 	}
 	inside := filepath.Join(dir, "badger")
 	for _, d := range []string{dir, inside, s.files.dir} {
-		if err := folder(d); err != nil {
+		if err := Folder(d); err != nil {
 			return nil, fmt.Errorf("store: %w", err)
 		}
 	}
@@ -149,7 +149,8 @@ func (s *store) alignAll(log *slog.Logger) error {
 	return nil
 }
 
-func folder(dir string) error {
+// Folder makes a folder for its owner alone, safe from a pulled plug, if need be.
+func Folder(dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil
 	}

@@ -31,7 +31,7 @@ var ErrHoldsGames = errors.New("the folder holds games")
 // A restore that a pulled plug ends has changed nothing, or is finished by the
 // next Open.
 func Restore(dir string, b *Backup, replace bool, log *slog.Logger) (aside string, err error) {
-	if err := folder(dir); err != nil {
+	if err := Folder(dir); err != nil {
 		return "", err
 	}
 	unlock, err := lock(dir)
@@ -150,7 +150,7 @@ func takePlace(dir string) (aside string, err error) {
 // 2026-11-30-restore-1.
 func newAside(dir string) (string, error) {
 	all := filepath.Join(dir, asideDir)
-	if err := folder(all); err != nil {
+	if err := Folder(all); err != nil {
 		return "", err
 	}
 	for i := 1; ; i++ {

@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // kept is how many backups of each kind a ring keeps. One of a store that had
@@ -28,6 +31,37 @@ type Kept struct {
 	No   int
 	Kind string // small, whole or broken
 	Size int64
+	At   time.Time // when the file was written, by the clock of then
+}
+
+// The errors of a second place for backups.
+var (
+	// ErrAbsent says that its folder is not there: the stick is out.
+	ErrAbsent = errors.New("the folder is not there")
+	// ErrSameDisk says that it is on the disk of the data or of the system: the
+	// stick is out and this is the empty folder where it is mounted, or it was
+	// never a second place.
+	ErrSameDisk = errors.New("the folder is on the box's own disk")
+)
+
+// SecondPlace tells whether a folder is a second place for the backups of a
+// data folder. It is never made here: on a stick that is out there is none.
+func SecondPlace(dir, data string) error {
+	var there, own unix.Stat_t
+	if err := unix.Stat(dir, &there); errors.Is(err, unix.ENOENT) || err == nil && there.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return fmt.Errorf("%w: %s", ErrAbsent, dir)
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	for _, path := range []string{data, "/"} {
+		if err := unix.Stat(path, &own); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if own.Dev == there.Dev {
+			return fmt.Errorf("%w: %s", ErrSameDisk, dir)
+		}
+	}
+	return nil
 }
 
 // List gives the backups of the ring, the newest first.
@@ -43,7 +77,7 @@ func (r Ring) List() ([]Kept, error) {
 		if !ok || infoErr != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		k.Path, k.Size = filepath.Join(r.Dir, e.Name()), info.Size()
+		k.Path, k.Size, k.At = filepath.Join(r.Dir, e.Name()), info.Size(), info.ModTime()
 		all = append(all, k)
 	}
 	slices.SortFunc(all, func(x, y Kept) int { return cmp.Or(y.No-x.No, strings.Compare(x.Kind, y.Kind)) })
