@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mafiabox/mafiabox/server/store"
@@ -22,19 +23,14 @@ type backups struct {
 }
 
 type backupPlace struct {
-	ring  store.Ring
-	ready func() error // why nothing may be written there now
-	wake  chan struct{}
+	ring   store.Ring
+	ready  func() error // why nothing may be written there now
+	wake   chan struct{}
+	newest atomic.Int64 // the number of its newest, as far as its goroutine knows
 
 	mu    sync.Mutex
-	whole bool          // what waits is a whole one
-	last  backupOutcome // of the one that was made last
-}
-
-// backupOutcome is how a backup fared.
-type backupOutcome struct {
-	at  time.Time
-	err error
+	whole bool  // what waits is a whole one
+	last  error // of the one that was made last
 }
 
 const backupsDir = "backups"
@@ -88,8 +84,12 @@ func (p *backupPlace) want(whole bool) {
 	}
 }
 
-// keep is a place's goroutine.
+// keep is a place's goroutine. Nobody else waits for its disk: a stick may never
+// answer.
 func (b *Box) keep(p *backupPlace) {
+	if all, err := p.ring.List(); err == nil && len(all) > 0 {
+		p.newest.Store(int64(all[0].No))
+	}
 	for {
 		select {
 		case <-b.closing: // even if one waits: the store has everything
@@ -102,7 +102,10 @@ func (b *Box) keep(p *backupPlace) {
 		p.mu.Unlock()
 		err := p.ready()
 		if err == nil {
-			_, err = p.ring.Add(b.store, b.made(p, whole))
+			var c store.Contents
+			if c, err = p.ring.Add(b.store, b.made(whole)); err == nil {
+				p.newest.Store(int64(c.No))
+			}
 		}
 		if err != nil && p == b.backups.here {
 			b.log.Error("no backup was made", "folder", p.ring.Dir, "error", err)
@@ -110,27 +113,22 @@ func (b *Box) keep(p *backupPlace) {
 			b.log.Warn("no backup was made in the second place", "error", err)
 		}
 		p.mu.Lock()
-		p.last = backupOutcome{b.cfg.Now(), err}
+		p.last = err
 		p.mu.Unlock()
 	}
 }
 
-// made names a new backup: its number follows those of all places.
-func (b *Box) made(in *backupPlace, whole bool) store.Made {
-	made := store.Made{At: b.cfg.Now().Round(0), Whole: whole}
-	for _, p := range []*backupPlace{b.backups.here, b.backups.second} {
-		if p == nil || p == in { // its own ring counts by itself
-			continue
-		}
-		if all, err := p.ring.List(); err == nil && len(all) > 0 {
-			made.No = max(made.No, all[0].No)
-		}
+// made names a new backup: its number follows those of both places.
+func (b *Box) made(whole bool) store.Made {
+	made := store.Made{No: int(b.backups.here.newest.Load()), At: b.cfg.Now().Round(0), Whole: whole}
+	if second := b.backups.second; second != nil {
+		made.No = max(made.No, int(second.newest.Load()))
 	}
 	return made
 }
 
-// backupsEnd is how long a box that closes waits for a backup: a stick may
-// never answer.
+// backupsEnd is how long a box that closes waits for a backup that is being
+// made.
 const backupsEnd = 5 * time.Second
 
 // wait waits for what is being made.
@@ -149,21 +147,42 @@ func (p *backups) wait() {
 	}
 }
 
-// state is what the owner is told of a place: its newest backup, and what was
-// wrong the last time.
-func (p *backupPlace) state() (newest *store.Kept, err error) {
+// errSilent says that a place does not answer.
+var errSilent = errors.New("the disk does not answer")
+
+// look is what the owner is told of a place: its newest backup, and what is
+// wrong with it.
+func (p *backupPlace) look() (newest *store.Kept, wrong error) {
+	type seen struct {
+		newest *store.Kept
+		wrong  error
+	}
+	result := make(chan seen, 1)
+	go func() {
+		if wrong := p.ready(); wrong != nil {
+			result <- seen{nil, wrong}
+			return
+		}
+		all, wrong := p.ring.List()
+		if len(all) > 0 {
+			result <- seen{&all[0], wrong}
+			return
+		}
+		result <- seen{nil, wrong}
+	}()
 	p.mu.Lock()
 	last := p.last
 	p.mu.Unlock()
-	if ready := p.ready(); errors.Is(ready, store.ErrAbsent) || errors.Is(ready, store.ErrSameDisk) {
-		return nil, ready
+	if errors.Is(last, store.ErrAbsent) || errors.Is(last, store.ErrSameDisk) {
+		last = nil // as it stands now is what counts
 	}
-	if absent := errors.Is(last.err, store.ErrAbsent) || errors.Is(last.err, store.ErrSameDisk); absent {
-		last.err = nil // it is there again
+	select {
+	case s := <-result:
+		return s.newest, errors.Join(s.wrong, last)
+	case <-time.After(lookTime):
+		return nil, errSilent
 	}
-	all, err := p.ring.List()
-	if err == nil && len(all) > 0 {
-		newest = &all[0]
-	}
-	return newest, errors.Join(last.err, err)
 }
+
+// lookTime is how long the owner's page waits for a disk.
+const lookTime = 2 * time.Second

@@ -88,7 +88,7 @@ func (b *Box) backupPlaces(w words) (rows []backupRow) {
 		if i > 0 {
 			row.Heading = w.T("backup.second")
 		}
-		newest, err := p.state()
+		newest, err := p.look()
 		if newest != nil {
 			row.When, row.N = b.when(newest.At), newest.No
 		}
@@ -99,6 +99,8 @@ func (b *Box) backupPlaces(w words) (rows []backupRow) {
 			row.Wrong = w.T("backup.samedisk")
 		case errors.Is(err, store.ErrFull):
 			row.Wrong = w.T("backup.full")
+		case errors.Is(err, errSilent):
+			row.Wrong = w.T("backup.silent")
 		case err != nil:
 			row.Wrong = w.T("backup.failed")
 		}
@@ -178,7 +180,7 @@ func (b *Box) sendBackup(c *fiber.Ctx) error {
 		return err
 	}
 	os.Remove(file.Name()) // it goes with the request, whatever becomes of that
-	made := b.made(nil, true)
+	made := b.made(true)
 	made.No++
 	_, err = b.store.Backup(file, made)
 	var size int64
