@@ -225,7 +225,7 @@ func TestBackupSecrecy(t *testing.T) {
 		if status, _ := c.upload("/box/backup/upload", []byte("PK")); status != 403 {
 			t.Errorf("%s: upload: %d", name, status)
 		}
-		if status, _ := c.upload("/box/backup/upload", make([]byte, 1<<20)); status == 200 || status == 422 {
+		if status, _ := c.upload("/box/backup/upload", make([]byte, 1<<20)); status != 413 && status != 0 {
 			t.Errorf("%s: a long upload: %d", name, status)
 		}
 	}
@@ -236,7 +236,7 @@ func TestBackupSecrecy(t *testing.T) {
 	}
 	// The folder is the box's alone.
 	toNight2(b, host)
-	kept := b.kept("data/backups", 3)
+	kept := b.kept("data/backups", 1)
 	if info, err := os.Stat(filepath.Dir(kept[0].Path)); err != nil || info.Mode().Perm() != 0o700 {
 		t.Error(info.Mode(), err)
 	}
@@ -317,7 +317,7 @@ func TestBackupRing(t *testing.T) {
 	b := start(t)
 	host, _ := b.seated(7)
 	toNight2(b, host)
-	small := b.kept("data/backups", 3)
+	small := b.kept("data/backups", 1) // what waits becomes one
 	for _, k := range small {
 		if k.Kind != "small" {
 			t.Error(k)

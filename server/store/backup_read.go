@@ -234,8 +234,9 @@ func (a annex) game(text []byte) (g Game, ok bool) {
 			return g, false
 		}
 		for range note.Events {
-			event, ok := line()
-			if event, ok = strings.CutPrefix(event, "= "); !ok {
+			told, whole := line()
+			event, is := strings.CutPrefix(told, "= ")
+			if !whole || !is {
 				return g, false
 			}
 			act.Events = append(act.Events, event)

@@ -178,6 +178,43 @@ func TestBackupDamage(t *testing.T) {
 	damaged("a byte before", append([]byte{0}, file...))
 }
 
+// A part that somebody has changed, with a zip program that gets all else
+// right, is named; so is one that he has taken out.
+func TestBackupAltered(t *testing.T) {
+	for name, want := range map[string]string{
+		"tables/1.json": "tables/1.json: altered", "games/1-1.mafia": "games/1-1.mafia: altered", "games/2-7.json": "games/2-7.mafia: games/2-7.json: altered", "README.txt": "README.txt: altered",
+	} {
+		file := backup(t, example(t), true)
+		for what, text := range map[string]string{want: "{}", strings.Replace(want, "altered", "missing", 1): ""} {
+			z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			w := zip.NewWriter(&b)
+			for _, f := range z.File {
+				if f.Name != name {
+					err = errors.Join(err, w.Copy(f))
+				} else if text != "" {
+					part, createErr := w.Create(name)
+					_, writeErr := part.Write([]byte(text))
+					err = errors.Join(err, createErr, writeErr)
+				}
+			}
+			if err = errors.Join(err, w.SetComment(z.Comment), w.Close()); err != nil {
+				t.Fatal(err)
+			}
+			got, err := ReadBackup(bytes.NewReader(b.Bytes()), int64(b.Len()))
+			var damaged *DamagedError
+			if !errors.As(err, &damaged) || !slices.Equal(damaged.Parts, []string{what}) {
+				t.Errorf("%s: %v, want %s", name, err, what)
+			} else if whole := len(got.Docs) + len(got.Games()); whole < 5 {
+				t.Errorf("%s: %d documents and games are left", name, whole)
+			}
+		}
+	}
+}
+
 // Running games and their documents are of one moment.
 func TestBackupBetweenCommits(t *testing.T) {
 	s := Memory()
