@@ -39,6 +39,11 @@ func (c *backupCmd) Run() error {
 	if err != nil {
 		return c.refused(err)
 	}
+	defer func() { // opening it has made files
+		if err := store.KeepOwner(c.Data); err != nil {
+			fmt.Fprintf(os.Stderr, "mafiabox: %v\n", err)
+		}
+	}()
 	defer keep.Close()
 	made, err := store.SaveBackup(keep, store.Made{At: time.Now(), Whole: true}, c.File)
 	if errors.Is(err, fs.ErrExist) {
@@ -74,8 +79,8 @@ type restoreCmd struct {
 // Help is what restore --help says besides its flags.
 func (restoreCmd) Help() string {
 	return `The box must be stopped. Started again it is as it was when the backup was made:
-tables, seats, hosts and the games that were on. Run it as the user that the box
-runs as, or give that user the folder afterwards.
+tables, seats, hosts and the games that were on. With sudo everything in the folder
+goes to the folder's owner.
 
 Exit codes: 0 it is restored, 1 something failed or parts are missing, 2 the file
 is no backup, it is damaged, or the folder holds games, 3 the box runs.`
@@ -102,6 +107,7 @@ func (c *restoreCmd) Run() error {
 		return exitUsage
 	}
 	aside, err := store.Restore(c.Data, b, c.Replace, nil)
+	err = errors.Join(err, store.KeepOwner(c.Data))
 	switch {
 	case errors.Is(err, store.ErrInUse):
 		fmt.Fprintf(os.Stderr, "mafiabox: a box runs on %s: stop it first, or bring the backup back on its page /box\n", c.Data)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/mafiabox/mafiabox/server/store"
@@ -387,4 +389,50 @@ func TestBackupCommands(t *testing.T) {
 	is(exitUsage, "no such file", "restore", file+"3", "--data", filepath.Join(b.dir, "third"))
 	is(0, "--partial", "restore", "--help")
 	is(0, "the stick is out", "serve", "--help")
+}
+
+// TestBackupAsRoot: after root has made and restored a backup, the box still
+// owns its folder.
+func TestBackupAsRoot(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	t.Parallel()
+	b := start(t)
+	b.seated(3)
+	b.kill()
+	data, file := filepath.Join(b.dir, "data"), filepath.Join(b.dir, "b.zip")
+	own := func() {
+		t.Helper()
+		err := filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil && info.Sys().(*syscall.Stat_t).Uid != 4321 {
+				t.Error("not the box's:", path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if err := filepath.WalkDir(data, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, 4321, 4321))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(b.dir, "link") // as systemd makes one
+	if err := os.Symlink(data, link); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := run(t, "backup", file, "--data", link); code != 0 {
+		t.Fatal(code, out)
+	}
+	own()
+	if code, out := run(t, "restore", file, "--data", link, "--replace"); code != 0 {
+		t.Fatal(code, out)
+	}
+	own()
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // What a restore leaves in the data folder for as long as it takes.
@@ -223,4 +225,23 @@ func fill(s Store, b *Backup) error {
 		}
 	}
 	return flush()
+}
+
+// KeepOwner gives everything in a data folder to the folder's owner. What root
+// makes in it by a command, a box that runs as somebody else could not read.
+func KeepOwner(dir string) error {
+	dir, err := filepath.EvalSymlinks(dir) // a service's is a link
+	if err != nil || os.Geteuid() != 0 {
+		return err
+	}
+	var owner unix.Stat_t
+	if err := unix.Stat(dir, &owner); err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, int(owner.Uid), int(owner.Gid))
+	})
 }
