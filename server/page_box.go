@@ -17,6 +17,7 @@ type boxPage struct {
 type tableRow struct {
 	ID, Code, HostCode, Stage string
 	People                    int
+	Free                      bool // nobody sits there, and no game is on: what a rehearsal asks
 	Record                    bool // there is one
 	Warn                      bool // and the table is told when it is opened
 }
@@ -38,6 +39,7 @@ func (b *Box) boxPage(c *fiber.Ctx) error {
 			m := t.now.Load()
 			p.Tables = append(p.Tables, tableRow{
 				ID: t.id, Code: m.doc.Code, HostCode: b.HostCode(t), Stage: p.T("stage." + string(m.doc.Stage)), People: m.doc.seated(),
+				Free:   m.doc.Stage == lobby && m.doc.seated() == 0 && m.frozen == "",
 				Record: m.doc.Game > 0, Warn: !m.ownerReads(),
 			})
 		}

@@ -29,12 +29,13 @@ Exit codes: 0 all is well, 1 something failed or a check does not hold,
 type commands struct {
 	Config kong.ConfigFlag `help:"Read settings from a file of lines such as MAFIABOX_LISTEN=:80." type:"existingfile" placeholder:"FILE" env:"MAFIABOX_CONFIG"`
 
-	Serve   serveCmd   `cmd:"" default:"withargs" help:"Run the box. This is what happens without a command."`
-	Replay  replayCmd  `cmd:"" help:"Replay game records: print them with their results, or check them."`
-	Backup  backupCmd  `cmd:"" help:"Make a backup of everything that the data folder keeps."`
-	Restore restoreCmd `cmd:"" help:"Bring a backup back into the data folder."`
-	Doctor  doctorCmd  `cmd:"" help:"Look at the machine and its network, and say what may keep phones away."`
-	Wifi    wifiCmd    `cmd:"" help:"Make the machine's radio the box's own Wi-Fi."`
+	Serve    serveCmd    `cmd:"" default:"withargs" help:"Run the box. This is what happens without a command."`
+	Replay   replayCmd   `cmd:"" help:"Replay game records: print them with their results, or check them."`
+	Backup   backupCmd   `cmd:"" help:"Make a backup of everything that the data folder keeps."`
+	Restore  restoreCmd  `cmd:"" help:"Bring a backup back into the data folder."`
+	Rehearse rehearseCmd `cmd:"" help:"Play whole games against a box as phones do, and say whether it bears an evening."`
+	Doctor   doctorCmd   `cmd:"" help:"Look at the machine and its network, and say what may keep phones away."`
+	Wifi     wifiCmd     `cmd:"" help:"Make the machine's radio the box's own Wi-Fi."`
 
 	PanelOff panelOffCmd `cmd:"" hidden:"" help:"Turn the lamp and the buzzer off after a box that could not."`
 }

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mafiabox/mafiabox/cmd/mafiabox/rehearsal"
+	"github.com/mafiabox/mafiabox/engine/rulesets"
+)
+
+// rehearse runs the command and reads its report; nil when there is none.
+func rehearse(t *testing.T, args ...string) (report *rehearsal.Report, out string, code int) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.json")
+	cmd := exec.Command(program, append([]string{"rehearse", "--json", file}, args...)...)
+	var both bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &both, &both
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(file); err == nil {
+		if err := json.Unmarshal(text, &report); err != nil {
+			t.Fatalf("the report is no JSON: %v\n%s", err, text)
+		}
+	}
+	t.Logf("rehearse %s: exit code %d\n%s", strings.Join(args, " "), cmd.ProcessState.ExitCode(), &both)
+	return report, both.String(), cmd.ProcessState.ExitCode()
+}
+
+// clean checks a report of games in which everything went as it must.
+func clean(t *testing.T, r *rehearsal.Report, tables, games int) {
+	t.Helper()
+	if r == nil {
+		t.Fatal("no report")
+	}
+	if r.Lost+r.Refused+r.Spare+r.Silent+r.Unread+r.Behind+r.Streams != 0 || len(r.Findings) > 0 || r.Broken != "" {
+		t.Errorf("something went wrong: %+v", r)
+	}
+	if r.Accepted+r.Overtaken != r.Sent || r.Accepted < 20*tables*games || r.Naps == 0 || r.Cut == 0 || r.Repeated == 0 || r.Phase.N < 4*tables*games || r.Tap.N < r.Sent {
+		t.Errorf("too little was played: %+v", r)
+	}
+	if len(r.Tables) != tables {
+		t.Errorf("tables: %+v", r.Tables)
+	}
+	for _, table := range r.Tables {
+		if table.Games != games || table.Cut > 0 {
+			t.Errorf("table %s (%s): %d games of %d to the end, %d ended by the host", table.ID, table.Rules, table.Games, games, table.Cut)
+		}
+	}
+}
+
+// TestRehearsal: a box of its own bears a game of each rule system, with phones
+// that sleep, lose their connections and tap twice; nothing is lost or refused,
+// and nothing of the box stays.
+func TestRehearsal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r, out, code := rehearse(t, "--rules", "all", "--phones", "12", "--dir", dir)
+	clean(t, r, len(rulesets.All), 1)
+	phones := make(map[string]int)
+	for _, table := range r.Tables {
+		phones[table.Rules] = table.Phones
+	}
+	if phones["boulevard"] != 12 || phones["sport"] != 10 || phones["gangs"] != 12 || phones["forum"] != 12 {
+		t.Errorf("phones: %v", phones)
+	}
+	if code != 0 || !strings.Contains(out, "46 phones at four tables: nothing was lost, nothing refused.") || !r.Own || r.Seed == 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// faulty stands before a box and spoils some of the night's forms: one is
+// answered as if it was accepted, another is refused, and neither goes further.
+func faulty(t *testing.T, b *box) *httptest.Server {
+	to, err := url.Parse(b.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(to)
+		r.Out.Host = r.In.Host // forms must come from where their page came
+	}}
+	var forms atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == "POST" && strings.HasSuffix(r.URL.Path, "/night") && !strings.Contains(r.URL.Path, "/host/") {
+			switch forms.Add(1) {
+			case 3:
+				fmt.Fprintf(w, "%1024s", "")
+				return
+			case 6, 7, 8, 9: // until one is sent whose connection is not cut
+				fmt.Fprintf(w, "%-1024s", "Not this.")
+				return
+			}
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// TestRehearsalFinds: at a box that runs, who sits there is left alone, and so is
+// what they play; what a box loses or refuses is found; and the table is left
+// as empty as it was.
+func TestRehearsalFinds(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	host, players := b.seated(5)
+	host.post("/t/1/host/deal", form("by", "box"))
+	before := append([]string{host.page("/t/1/host")}, players[0].page("/t/1"))
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{nil, "--owner-code"},
+		{[]string{"--owner-code", "NOBODY"}, "does not take this owner's code"},
+		{[]string{"--owner-code", "OWNER", "--table", "1"}, "table 1: a table is in use"},
+		{[]string{"--owner-code", "OWNER", "--table", "7"}, "the box has no table 7"},
+	} {
+		if r, out, code := rehearse(t, append(c.args, "--url", b.url)...); code != 1 || !strings.Contains(out, c.says) || r != nil && len(r.Tables) > 0 {
+			t.Errorf("%v: exit code %d:\n%s", c.args, code, out)
+		}
+	}
+	r, out, code := rehearse(t, "--url", faulty(t, b).URL, "--owner-code", "OWNER", "--phones", "6")
+	if code != 1 || r == nil || r.Lost != 1 || r.Refused < 1 || r.Own {
+		t.Errorf("exit code %d, %+v", code, r)
+	}
+	if !strings.Contains(out, "One act was accepted and is not in the record.") || !strings.Contains(out, "though the page offered") || !strings.Contains(out, "the record does not have it") {
+		t.Errorf("it does not say what was wrong:\n%s", out)
+	}
+	if is := append([]string{host.page("/t/1/host")}, players[0].page("/t/1")); is[0] != before[0] || is[1] != before[1] {
+		t.Error("the game that was on looks different")
+	}
+	owner := b.client()
+	owner.post("/box", form("code", "OWNER"))
+	if page := owner.get("/box"); !strings.Contains(page, `data-table="2" data-free`) || strings.Contains(page, `data-table="1" data-free`) || strings.Contains(page, `data-table="3"`) {
+		t.Errorf("the tables afterwards:\n%s", mainPart.FindString(page))
+	}
+	if text, err := os.ReadFile(filepath.Join(b.dir, "data", "games", "2-1.mafia")); err != nil || !strings.Contains(string(text), "Rehearsal 6") {
+		t.Errorf("the game is not kept: %v\n%s", err, text)
+	}
+}
+
+// TestLongRehearsal: two games of each rule system at once, with people's pace
+// ten times as fast.
+func TestLongRehearsal(t *testing.T) {
+	if os.Getenv("MAFIABOX_LONG") == "" {
+		t.Skip("MAFIABOX_LONG=1 runs it")
+	}
+	t.Parallel()
+	b := start(t)
+	c := rehearsal.Config{
+		URL: b.url, Owner: "OWNER", Own: true, Tables: len(rulesets.All), Phones: 12, Games: 2, Known: rulesets.All,
+		Pace: rehearsal.Human.Shortened(10), Seed: rand.Uint64N(1_000_000), Say: t.Logf,
+	}
+	for _, r := range rulesets.All {
+		c.Rules = append(c.Rules, r.ID())
+	}
+	r, err := rehearsal.Run(context.Background(), c)
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", c.Seed, err, b.out)
+	}
+	var text strings.Builder
+	r.Write(&text)
+	t.Log(text.String())
+	clean(t, r, len(rulesets.All), 2)
+}
