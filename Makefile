@@ -33,7 +33,7 @@ test-all: $(if $(TESTED),,test) needs cross fuzz
 	$(GO) test -timeout 20m -count=1 -run=RandomPlay ./engine/rulesets -games 10000
 	$(GO) test -timeout 20m -count=1 -run='Secrecy$$' ./engine/rulesets -pairs 1500
 	$(GO) test -timeout 20m -count=1 -run=PagesKeepSecrets ./server -pairs 150
-	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -parallel 4 -run='Kill|Air|LongRehearsal' ./cmd/mafiabox ./server/store
+	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -parallel 4 -run='Kill|Air|Rehearsal' ./cmd/mafiabox ./server/store
 	MAFIABOX_LONG=1 $(GO) test -timeout 20m -count=1 -run=PanelOnPins ./cmd/mafiabox
 	$(GO) test -timeout 20m -count=1 -run=IdleCost ./hardware -idle 60s # by itself, as it measures
 	$(GO) test -timeout 20m -count=1 -race -short ./server/... ./hardware ./engine/boulevard ./engine/record

@@ -32,7 +32,7 @@ type rehearseCmd struct {
 	Rules     string `help:"Which game: boulevard, sport, gangs, forum, or all of them, a table each." enum:"boulevard,sport,gangs,forum,all" default:"boulevard"`
 	Games     int    `help:"Games at each table, one after another." default:"1"`
 	Pace      string `help:"How fast everybody plays: as people do (human), only with shorter speeches, or as fast as the box takes it (machine)." enum:"human,machine" default:"machine"`
-	Seed      uint64 `help:"Whoever plays chooses at random; with the same number alike. Drawn and printed when not given."`
+	Seed      uint64 `help:"Whoever plays chooses at random; with the same number alike, as far as the moments are. Drawn and printed when not given."`
 	JSON      string `name:"json" help:"Write the report to this file, too, for programs." placeholder:"FILE"`
 }
 

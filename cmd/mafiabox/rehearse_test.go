@@ -14,9 +14,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mafiabox/mafiabox/cmd/mafiabox/rehearsal"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
@@ -159,6 +161,27 @@ func TestRehearsalFinds(t *testing.T) {
 	}
 }
 
+// allRules is a rehearsal of all rule systems at once on a box that runs.
+func allRules(t *testing.T, b *box, games int, pace rehearsal.Pace) (r *rehearsal.Report) {
+	t.Helper()
+	c := rehearsal.Config{
+		URL: b.url, Owner: "OWNER", Own: true, Tables: len(rulesets.All), Phones: 12, Games: games, Known: rulesets.All,
+		Pace: pace, Seed: rand.Uint64N(1_000_000), Say: t.Logf,
+	}
+	for _, r := range rulesets.All {
+		c.Rules = append(c.Rules, r.ID())
+	}
+	r, err := rehearsal.Run(context.Background(), c)
+	if err != nil {
+		t.Errorf("seed %d: %v\n%s", c.Seed, err, b.out)
+		return r
+	}
+	var text strings.Builder
+	r.Write(&text)
+	t.Log(text.String())
+	return r
+}
+
 // TestLongRehearsal: two games of each rule system at once, with people's pace
 // ten times as fast.
 func TestLongRehearsal(t *testing.T) {
@@ -166,20 +189,34 @@ func TestLongRehearsal(t *testing.T) {
 		t.Skip("MAFIABOX_LONG=1 runs it")
 	}
 	t.Parallel()
+	clean(t, allRules(t, start(t), 2, rehearsal.Human.Shortened(10)), len(rulesets.All), 2)
+}
+
+// TestRehearsalKilled: a game of each rule system while the box is killed again
+// and again at random moments: every act that was accepted is there, none twice,
+// and the games come to their ends.
+func TestRehearsalKilled(t *testing.T) {
+	if os.Getenv("MAFIABOX_LONG") == "" {
+		t.Skip("MAFIABOX_LONG=1 runs it")
+	}
+	t.Parallel()
 	b := start(t)
-	c := rehearsal.Config{
-		URL: b.url, Owner: "OWNER", Own: true, Tables: len(rulesets.All), Phones: 12, Games: 2, Known: rulesets.All,
-		Pace: rehearsal.Human.Shortened(10), Seed: rand.Uint64N(1_000_000), Say: t.Logf,
+	done := make(chan *rehearsal.Report, 1)
+	go func() { done <- allRules(t, b, 1, rehearsal.Machine) }()
+	for kills := 0; ; kills++ {
+		select {
+		case r := <-done:
+			t.Logf("%d kills", kills)
+			if r == nil || kills < 10 || r.Streams == 0 {
+				t.Fatalf("%d kills", kills)
+			}
+			r.Streams, r.Behind = 0, 0 // that is what a kill does
+			r.Findings = slices.DeleteFunc(r.Findings, func(f string) bool { return strings.Contains(f, "does not show what follows") })
+			clean(t, r, len(rulesets.All), 1)
+			return
+		case <-time.After(time.Duration(1500+rand.IntN(4000)) * time.Millisecond):
+			b.kill()
+			b.run()
+		}
 	}
-	for _, r := range rulesets.All {
-		c.Rules = append(c.Rules, r.ID())
-	}
-	r, err := rehearsal.Run(context.Background(), c)
-	if err != nil {
-		t.Fatalf("seed %d: %v\n%s", c.Seed, err, b.out)
-	}
-	var text strings.Builder
-	r.Write(&text)
-	t.Log(text.String())
-	clean(t, r, len(rulesets.All), 2)
 }

@@ -55,6 +55,14 @@ type reply struct {
 	text   string
 }
 
+// fails says that something was answered otherwise than it must be, or not at all.
+func (r reply) fails(err error, what string) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return fmt.Errorf("%s: the box answers with status %d", what, r.status)
+}
+
 // request sends one request and reads the answer. Price is what the box counts
 // it as where one address has a share.
 func (b *browser) request(ctx context.Context, method, path string, data url.Values, script bool, price int) (reply, error) {
@@ -97,18 +105,36 @@ func (b *browser) request(ctx context.Context, method, path string, data url.Val
 	return reply{resp.StatusCode, to, strings.TrimSpace(string(text))}, nil
 }
 
+// get asks for something until it is answered: also while the box starts anew.
+func (b *browser) get(ctx context.Context, path string) (reply, error) {
+	for began := time.Now(); ; {
+		r, err := b.request(ctx, "GET", path, nil, false, 1)
+		if err == nil && r.status != http.StatusTooManyRequests || ctx.Err() != nil || time.Since(began) > lostAfter {
+			return r, err
+		}
+		b.failed(err)
+		sleep(ctx, b.again)
+	}
+}
+
+// failed counts a try that must be made again.
+func (b *browser) failed(err error) {
+	b.count.add(func(r *Report) {
+		if err == nil {
+			r.Waited++
+		} else {
+			r.Retried++
+		}
+	})
+}
+
 // open loads a page, following where the box leads.
 func (b *browser) open(ctx context.Context, path string) (*page, string, error) {
 	for range 5 {
-		r, err := b.request(ctx, "GET", path, nil, false, 1)
+		r, err := b.get(ctx, path)
 		switch {
 		case err != nil:
 			return nil, path, err
-		case r.status == http.StatusTooManyRequests:
-			b.count.add(func(r *Report) { r.Waited++ })
-			if err := sleep(ctx, b.again); err != nil {
-				return nil, path, err
-			}
 		case r.status == http.StatusSeeOther || r.status == http.StatusFound:
 			path = r.to
 		case r.status != http.StatusOK:
@@ -129,8 +155,8 @@ func (b *browser) load(ctx context.Context, path string) (*page, string, error) 
 	for _, n := range p.find(func(n *node) bool { return n.Data == "link" || n.Data == "script" }) {
 		part := get(n, "href") + get(n, "src")
 		if strings.HasPrefix(part, "/static/") {
-			if r, err := b.request(ctx, "GET", part, nil, false, 1); err != nil || r.status != http.StatusOK {
-				return nil, at, fmt.Errorf("GET %s: %d %w", part, r.status, err)
+			if r, err := b.get(ctx, part); err != nil || r.status != http.StatusOK {
+				return nil, at, r.fails(err, "GET "+part)
 			}
 		}
 	}
@@ -148,14 +174,11 @@ func (b *browser) send(ctx context.Context, action string, data url.Values) (ref
 		switch {
 		case ctx.Err() != nil:
 			return "", ctx.Err()
-		case err == nil && r.status == http.StatusTooManyRequests:
-			b.count.add(func(r *Report) { r.Waited++ })
-		case err == nil:
+		case err == nil && r.status != http.StatusTooManyRequests:
 			b.count.tap(time.Since(sent))
 			return refusal(r), nil
-		default:
-			b.count.add(func(r *Report) { r.Retried++ })
 		}
+		b.failed(err)
 		if time.Since(began) > lostAfter {
 			return "", fmt.Errorf("POST %s: no answer after %v", action, lostAfter)
 		}

@@ -159,9 +159,12 @@ func (e *evening) find(ctx context.Context) ([]*table, error) {
 		return nil, errors.New("a rehearsal on a box that runs wants its owner's code (--owner-code), to open tables of its own: the box prints it when it starts")
 	}
 	e.owner = e.device()
+	if _, err := e.owner.request(ctx, "GET", "/box", nil, false, 1); err != nil {
+		return nil, fmt.Errorf("no box answers at %s: %w", e.URL, err)
+	}
 	page, _, err := e.owner.load(ctx, "/box")
 	if err != nil {
-		return nil, fmt.Errorf("no box answers at %s: %w", e.URL, err)
+		return nil, err
 	}
 	f := page.to("/box")
 	if f == nil {
@@ -194,7 +197,7 @@ func (e *evening) find(ctx context.Context) ([]*table, error) {
 			return nil, errors.New("the owner's page opens no table")
 		}
 		if r, err := e.owner.request(ctx, "POST", f.action, f.data(nil), false, formPrice); err != nil || r.status != http.StatusSeeOther {
-			return nil, fmt.Errorf("the box opens no table: status %d %w", r.status, err)
+			return nil, r.fails(err, "another table")
 		}
 	}
 }

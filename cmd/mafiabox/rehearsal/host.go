@@ -42,7 +42,7 @@ func (h *host) enter(ctx context.Context, code string) error {
 	}
 	r, err := h.request(ctx, "POST", f.action, f.data(url.Values{"code": {code}}), false, formPrice)
 	if err != nil || !strings.HasSuffix(r.to, "/host") {
-		return fmt.Errorf("the host code of table %s is not taken: status %d %w", h.table.id, r.status, err)
+		return r.fails(err, "the host code of table "+h.table.id)
 	}
 	h.path = r.to
 	if _, _, err = h.load(ctx, h.path); err != nil {
@@ -133,20 +133,6 @@ func (h *host) next(ctx context.Context, page *page) (done bool, err error) {
 	return true, h.press(ctx, step, nil)
 }
 
-// steps are the large button of the console, and the others.
-func (p *page) steps() (step *form, others []*form) {
-	for _, f := range p.forms {
-		switch {
-		case !strings.HasSuffix(f.action, "/host/step"):
-		case f.value("other") != "":
-			others = append(others, f)
-		default:
-			step = f
-		}
-	}
-	return step, others
-}
-
 // conducts gives a foul now and then.
 func (h *host) conducts(ctx context.Context, page *page) {
 	var fouls []*form
@@ -181,87 +167,6 @@ func (p *page) owing() (n int) {
 	return n
 }
 
-// press takes a step, and sees that it is taken: the console may want a second
-// press, and every page must show what it leads to.
-func (h *host) press(ctx context.Context, f *form, chosen url.Values) error {
-	verb, was := f.value("verb"), f.value("of")
-	clock := verb == "speech" || verb == "pass" // no page comes to another moment by it
-	if err := sleep(ctx, time.Until(h.stepped.Add(stepRest))); err != nil {
-		return err
-	}
-	lives := make([]int, len(h.table.phones))
-	for i, p := range h.table.phones {
-		_, _, lives[i] = p.moment()
-	}
-	var answered time.Time
-	for range 3 {
-		refused, err := h.send(ctx, f.action, f.data(chosen))
-		if err != nil {
-			return err
-		}
-		answered = time.Now()
-		if refused != "" {
-			page, _, err := h.open(ctx, h.path)
-			if err != nil {
-				return err
-			}
-			if still := page.form(f.id); page.of == was && still != nil {
-				h.count.refused(ctx, "the host of table %s took the step %s that his console offers, and was told: %s", h.table.id, verb, refused)
-			}
-			return nil
-		}
-		asks := false
-		h.until(ctx, stepShows, func() bool {
-			page := h.now()
-			again := page.form(f.id)
-			asks = again != nil && again.again && !f.again
-			return clock || asks || page.of != was
-		})
-		if !asks {
-			break
-		}
-		f = h.now().form(f.id)
-		if f == nil {
-			break
-		}
-	}
-	h.stepped = time.Now()
-	if clock {
-		return sleep(ctx, between(h.rng, h.pace.Speech))
-	}
-	if h.now().of != was {
-		h.shown(ctx, was, answered, lives)
-	}
-	return ctx.Err()
-}
-
-// shown waits until every phone that was awake and still is shows another moment.
-func (h *host) shown(ctx context.Context, was string, answered time.Time, lives []int) {
-	last := answered
-	all := h.until(ctx, pageShows, func() bool {
-		for i, p := range h.table.phones {
-			of, since, life := p.moment()
-			switch {
-			case life == 0 || life != lives[i]: // asleep, or has slept since
-			case of == was:
-				return false
-			case since.After(last):
-				last = since
-			}
-		}
-		return true
-	})
-	if !all {
-		for i, p := range h.table.phones {
-			if of, _, life := p.moment(); life == lives[i] && life != 0 && of == was {
-				h.count.finds(ctx, func(r *Report) { r.Behind++ }, "seat %d at table %s does not show what follows %s after %v", p.seat, h.table.id, was, pageShows)
-			}
-		}
-		return
-	}
-	h.count.phase(last.Sub(answered))
-}
-
 // until waits for something, so long at the most, and tells whether it came.
 func (h *host) until(ctx context.Context, most time.Duration, is func() bool) bool {
 	end := time.Now().Add(most)
@@ -276,7 +181,7 @@ func (h *host) until(ctx context.Context, most time.Duration, is func() bool) bo
 
 // record is the game as its host may take it.
 func (h *host) record(ctx context.Context) ([]byte, error) {
-	r, err := h.request(ctx, "GET", h.path+"/record.mafia", nil, false, 1)
+	r, err := h.get(ctx, h.path+"/record.mafia")
 	if err == nil && r.status != http.StatusOK {
 		err = fmt.Errorf("the record of table %s: status %d", h.table.id, r.status)
 	}

@@ -6,9 +6,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -71,20 +69,25 @@ func (p *phone) join(ctx context.Context, code string) error {
 	}
 	r, err := p.request(ctx, "POST", f.action, f.data(url.Values{"name": {p.name}}), false, formPrice)
 	if err != nil || r.to == "" {
-		return fmt.Errorf("%s can't join by code %s: status %d %w", p.name, code, r.status, err)
+		return r.fails(err, p.name+" joins by code "+code)
 	}
 	p.path = r.to
 	if page, _, err = p.load(ctx, p.path); err != nil {
 		return err
 	}
-	for _, n := range page.find(func(n *node) bool { return is(n, "mine") }) {
-		p.seat, _ = strconv.Atoi(leading.FindString(text(n)))
-	}
-	if p.seat == 0 {
+	if p.seat = page.seat(); p.seat == 0 {
 		return fmt.Errorf("%s has a page without a seat", p.name)
 	}
 	p.stream = newStream(p.browser, p.path+"/live?as=seat")
 	return p.connect(ctx)
+}
+
+// seat is whose page it is.
+func (p *page) seat() (seat int) {
+	for _, n := range p.find(func(n *node) bool { return is(n, "mine") }) {
+		seat, _ = strconv.Atoi(leading.FindString(text(n)))
+	}
+	return seat
 }
 
 var leading = regexp.MustCompile(`^\d+`)
@@ -122,7 +125,7 @@ func (p *phone) nap(ctx, game context.Context) {
 		if err == nil {
 			return
 		}
-		p.count.find(ctx, "phone %d at table %s can't wake: %v", p.seat, p.table.id, err)
+		p.failed(err)
 		sleep(ctx, p.again)
 	}
 }
@@ -215,110 +218,6 @@ func (p *phone) submit(ctx context.Context, f *form, of string) {
 		return
 	}
 	p.count.add(func(r *Report) { r.Overtaken++ })
-}
-
-// choose makes choices that the form offers, at random.
-func (p *phone) choose(f *form) (url.Values, bool) {
-	chosen := url.Values{}
-	if f.id == nightForm {
-		return p.picks(f)
-	}
-	groups := slices.Concat(f.groups("radio"), f.groups("checkbox"))
-	slices.Sort(groups)
-	groups = slices.Compact(groups)
-	if len(groups) > 1 { // a seat or a word: either, not both
-		groups = groups[p.rng.IntN(len(groups)):][:1]
-	}
-	for _, name := range groups {
-		open := f.choices(name)
-		if len(open) == 0 {
-			return nil, false
-		}
-		chosen.Set(name, p.one(open))
-	}
-	for _, name := range f.groups("select") {
-		open := f.choices(name)
-		chosen.Set(name, open[p.rng.IntN(len(open))])
-	}
-	for _, name := range f.groups("text") {
-		chosen.Set(name, fmt.Sprintf("Rehearsal, line %d.", p.rng.IntN(1000)))
-	}
-	if name, value, ok := p.button(f); ok {
-		chosen.Set(name, value)
-	}
-	return chosen, true
-}
-
-// button is one of the form's buttons that send something.
-func (p *phone) button(f *form) (name, value string, ok bool) {
-	var open []field
-	for _, b := range f.fields {
-		if b.kind == "button" && b.name != "" && !b.shut {
-			open = append(open, b)
-		}
-	}
-	if len(open) == 0 {
-		return "", "", false
-	}
-	b := open[p.rng.IntN(len(open))]
-	return b.name, b.value, true
-}
-
-// picks fills in the form of a night: somebody else for each pick, or nothing.
-func (p *phone) picks(f *form) (url.Values, bool) {
-	nothing := slices.Contains(f.choices("do"), "none")
-	chosen := url.Values{"do": {"send"}}
-	used := make(map[string]bool)
-	for _, name := range f.groups("radio") {
-		open := slices.DeleteFunc(f.choices(name), func(v string) bool { return strings.Trim(v, "0") == "" || used[v] })
-		if len(open) == 0 {
-			chosen.Set(name, "00")
-			continue
-		}
-		pick := p.one(open)
-		used[pick] = true
-		chosen.Set(name, pick)
-	}
-	if nothing && (len(used) == 0 || p.chance(oftenNothing)) {
-		for _, name := range f.groups("radio") {
-			chosen.Set(name, "00")
-		}
-		chosen.Set("do", "none")
-		return chosen, true
-	}
-	return chosen, len(used) > 0
-}
-
-// sentBy is what a form says, once it was accepted.
-func sentBy(f *form, data url.Values) sent {
-	if f.id != nightForm {
-		s := sent{verb: data.Get("verb"), word: data.Get("word"), text: data.Get("text")}
-		for _, v := range data["seat"] {
-			n, _ := strconv.Atoi(v)
-			s.seats = append(s.seats, n)
-		}
-		return s
-	}
-	s := sent{whole: true}
-	if data.Get("do") == "none" {
-		return s
-	}
-	for _, name := range f.groups("radio") {
-		if n, _ := strconv.Atoi(data.Get(name)); n > 0 {
-			s.seats = append(s.seats, n)
-		} else {
-			s.whole = false
-		}
-	}
-	return s
-}
-
-// one is one of several choices.
-func (p *phone) one(open []string) string {
-	if p.chance(oftenFirst) {
-		return open[0]
-	}
-	return open[p.rng.IntN(len(open))]
 }
 
 // once tells whether this is the first time that something is decided about.

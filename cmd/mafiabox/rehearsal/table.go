@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 
@@ -24,6 +23,8 @@ type table struct {
 	host    *host
 	screen  *screen
 	phones  []*phone
+	seats   int        // that the game has at the most
+	added   int        // players without a phone
 	before  string     // the rule system that was chosen there before, if it was another
 	options url.Values // and what else was chosen otherwise
 }
@@ -49,11 +50,11 @@ func (t *table) play(ctx context.Context) (err error) {
 	at := t.evening.count.table(Table{ID: t.id, Rules: t.rules, Phones: len(t.phones)})
 	for n := range t.evening.Games {
 		if n > 0 {
-			err = t.host.fill(ctx, "f-next", url.Values{"do": {"deal"}})
-		} else {
-			err = t.host.fill(ctx, "f-deal", nil)
+			if err := t.host.fill(ctx, "f-next", url.Values{"do": {"lobby"}}); err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		if err := t.deals(ctx); err != nil {
 			return err
 		}
 		cut, err := t.game(ctx)
@@ -104,87 +105,15 @@ func (t *table) sit(ctx context.Context) error {
 	if f == nil {
 		return fmt.Errorf("table %s lets nobody join", t.id)
 	}
-	seats := len(f.choices("seat")) - 1 // the first is any
-	t.phones = t.phones[:min(seats, len(t.phones))]
+	t.seats = len(f.choices("seat")) - 1 // the first is any
+	t.phones = t.phones[:min(t.seats, len(t.phones))]
 	for i, p := range t.phones {
 		if err := p.join(ctx, t.join); err != nil {
 			t.phones = t.phones[:i]
 			return err
 		}
 	}
-	return t.fills(ctx, seats)
-}
-
-// choose chooses the rules. Where rounds last hours, here the host closes them.
-func (t *table) choose(ctx context.Context, page *page) error {
-	f := page.form("f-rules")
-	if f == nil || len(f.choices("rules")) == 0 {
-		return fmt.Errorf("the console of table %s has no choice of games", t.id)
-	}
-	if slices.Contains(f.choices("rules"), t.rules) {
-		for _, field := range f.fields {
-			if field.name == "rules" && field.shut { // the one that is chosen
-				t.before = field.value
-			}
-		}
-		if err := t.host.fill(ctx, "f-rules", url.Values{"rules": {t.rules}}); err != nil {
-			return err
-		}
-	}
-	page, _, err := t.host.open(ctx, t.host.path)
-	if err != nil {
-		return err
-	}
-	f = page.form("f-options")
-	if f == nil || !slices.Contains(f.choices("deadlines"), "no") {
-		return nil
-	}
-	t.options = url.Values{"deadlines": {f.data(nil).Get("deadlines")}}
-	return t.host.fill(ctx, "f-options", url.Values{"deadlines": {"no"}})
-}
-
-// fills adds players without a phone where the game needs more, and shuts the
-// lobby, so that nobody gets into the rehearsal.
-func (t *table) fills(ctx context.Context, seats int) error {
-	for n := len(t.phones); ; n++ {
-		page, _, err := t.host.open(ctx, t.host.path)
-		if err != nil {
-			return err
-		}
-		if f := page.form("f-deal"); f != nil && f.ready() {
-			break
-		}
-		if n >= seats {
-			return fmt.Errorf("table %s can't begin a game of %s: %s", t.id, t.rules, page.problem())
-		}
-		if err := t.host.fill(ctx, "f-add", url.Values{"name": {fmt.Sprint("Rehearsal ", n+1)}}); err != nil {
-			return err
-		}
-	}
-	return t.host.fill(ctx, "f-shut", url.Values{"do": {"shut"}})
-}
-
-// ready tells whether the form can be sent.
-func (f *form) ready() bool {
-	return slices.ContainsFunc(f.fields, func(b field) bool { return b.kind == "button" && !b.shut })
-}
-
-// problem is what a console says against a deal.
-func (p *page) problem() string {
-	for _, n := range p.find(func(n *node) bool { return is(n, "problem") }) {
-		return strings.TrimSpace(text(n))
-	}
-	return "it does not say why"
-}
-
-// people are the forms of a lobby that are about one player.
-func (p *page) people() (all []*form) {
-	for _, f := range p.forms {
-		if strings.HasPrefix(f.id, "f-person-") {
-			all = append(all, f)
-		}
-	}
-	return all
+	return t.host.fill(ctx, "f-shut", url.Values{"do": {"shut"}}) // nobody gets into the rehearsal
 }
 
 // game is one game, from the deal to its record.

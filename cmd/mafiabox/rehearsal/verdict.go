@@ -90,6 +90,9 @@ func (r *Report) Verdict() string {
 	default:
 		say("This box bears the evening.")
 	}
+	if r.Streams > 0 {
+		say("A page lost its connection %s and came back: unless the box was started anew meanwhile, look at the Wi-Fi.", count(r.Streams, "time", "times"))
+	}
 	if r.Waited > 0 {
 		say("The box asked to wait %s: %s", count(r.Waited, "time", "times"), r.waits())
 	}

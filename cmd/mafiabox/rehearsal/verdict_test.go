@@ -34,6 +34,7 @@ func TestVerdict(t *testing.T) {
 		{"behind", with(func(r *Report) { r.Behind = 1 }), false, "One page did not show a new phase within 10s. This box bears the evening, but slowly"},
 		{"broken off", with(func(r *Report) { r.Broken = "the power" }), false, "But it was broken off before every game was over, so it says little of an evening."},
 		{"nothing", with(func(r *Report) { r.Tables = []Table{{Phones: 5}} }), true, "Five phones at one table: no game came to its end, so nothing is known of this box."},
+		{"away", with(func(r *Report) { r.Streams = 1 }), false, "This box bears the evening. A page lost its connection one time and came back"},
 		{"one address", with(func(r *Report) { r.Waited, r.Shared = 2, true }), false, "The box asked to wait two times: all phones of this rehearsal have one address"},
 	} {
 		if got := c.r.Verdict(); !strings.Contains(got, c.want) || c.r.Fails() != c.fails {
