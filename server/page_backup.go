@@ -41,6 +41,7 @@ type backupPage struct {
 	Key, Error string
 	Wanted     bool // one is being made
 	Places     []backupRow
+	Refused    bool     // the last could not be restored
 	Tell       []string // tables with a game of which they have to be told first
 	Shown      *backupShown
 }
@@ -138,6 +139,9 @@ func (b *Box) backupPage(c *fiber.Ctx) error { return b.drawBackup(c, backupPage
 func (b *Box) drawBackup(c *fiber.Ctx, p backupPage) error {
 	p.words, p.Key, p.Wanted = b.wordsFor(c), newKey(deviceOf(c)), c.Query("wanted") != ""
 	p.Places = b.backupPlaces(p.words)
+	if _, err := os.Stat(filepath.Join(b.cfg.Data, store.RestoreRefused)); err == nil && p.Shown == nil {
+		p.Refused = true
+	}
 	for _, t := range b.mustTell() {
 		p.Tell = append(p.Tell, t.id)
 	}
@@ -300,6 +304,7 @@ func (b *Box) restoreBackup(c *fiber.Ctx) error {
 	if err := errors.Join(backup.Close(), store.AskRestore(b.cfg.Data, path)); err != nil {
 		return err
 	}
+	os.Remove(filepath.Join(b.cfg.Data, store.RestoreRefused)) // one before
 	b.log.Warn("the owner restores a backup", "number", backup.No)
 	b.fail(ErrRestoring)
 	return b.message(c, fiber.StatusOK, w.T("backup.restoring"), w.T("backup.restoring.text"), "/box", w.T("backup.back"))

@@ -6,7 +6,7 @@ const sampleMade = "2026-05-04 21:40"
 
 // sampleBackups are the page of backups in trouble, and with a file looked at.
 func (w words) sampleBackups() []backupPage {
-	page := backupPage{words: w, Key: "SAMPLE", Wanted: true, Tell: []string{"1", "2"}, Places: []backupRow{
+	page := backupPage{words: w, Key: "SAMPLE", Wanted: true, Refused: true, Tell: []string{"1", "2"}, Places: []backupRow{
 		{Heading: w.T("backup.here"), Folder: "/var/lib/mafiabox/backups", When: sampleMade, N: 112},
 		{Heading: w.T("backup.second"), Folder: "/media/stick/mafiabox", Wrong: w.T("backup.absent")},
 	}}

@@ -16,12 +16,15 @@ import (
 
 // What a restore leaves in the data folder for as long as it takes.
 const (
-	restoreFile   = "restore.zip"   // a backup that Open shall restore
-	restoreTmp    = "restoring.tmp" // a store that is being made of a backup
-	restoreReady  = "restored"      // the same when it is whole, until it has taken its place
-	restoreFailed = "restore-refused.zip"
-	asideDir      = "aside"
+	restoreFile  = "restore.zip"   // a backup that Open shall restore
+	restoreTmp   = "restoring.tmp" // a store that is being made of a backup
+	restoreReady = "restored"      // the same when it is whole, until it has taken its place
+	asideDir     = "aside"
 )
+
+// RestoreRefused is what a backup is called in the data folder that Open should
+// have restored, and could not.
+const RestoreRefused = "restore-refused.zip"
 
 // ErrHoldsGames says that a folder holds games, which a restore must not replace unasked.
 var ErrHoldsGames = errors.New("the folder holds games")
@@ -82,8 +85,8 @@ func finishRestore(dir string, log *slog.Logger) error {
 		if err == nil {
 			err = os.Remove(path)
 		} else {
-			log.Error("the backup is not restored", "file", restoreFailed, "err", err)
-			err = os.Rename(path, filepath.Join(dir, restoreFailed))
+			log.Error("the backup is not restored", "file", RestoreRefused, "err", err)
+			err = os.Rename(path, filepath.Join(dir, RestoreRefused))
 		}
 		if err != nil {
 			return err

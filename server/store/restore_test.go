@@ -144,7 +144,9 @@ func TestRestoreSteps(t *testing.T) {
 			s.Close()
 			c.step(t, dir)
 			c.want(t, dir)
-			s.Close()
+			if _, err := os.Stat(filepath.Join(dir, RestoreRefused)); (err == nil) != (name == "asked, torn") {
+				t.Error("refused:", err)
+			}
 			list, _ := os.ReadDir(dir)
 			for _, e := range list {
 				if n := e.Name(); n == restoreFile || n == restoreReady {
