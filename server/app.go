@@ -117,6 +117,7 @@ func (b *Box) routes() {
 	h.Post("/press", b.hostPress)
 	h.Post("/panel", b.hostPanel)
 	h.Post("/time", b.hostTime)
+	h.Post("/mended", b.hostMended)
 	h.Get("/letters", b.hostLetters)
 	h.Get("/record.mafia", b.hostRecord)
 	h.Get("/sheet", b.hostSheet)

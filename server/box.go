@@ -28,8 +28,9 @@ const rulesVersion = "1"
 // Config is what a box is made of.
 type Config struct {
 	Store     store.Store
-	Data      string // the folder of that store, for backups; empty: none are made
-	BackupTo  string // the folder of a second place for them, which comes and goes; empty: none
+	Found     []store.Finding // what was found when it was opened
+	Data      string          // the folder of that store, for backups; empty: none are made
+	BackupTo  string          // the folder of a second place for them, which comes and goes; empty: none
 	Rulesets  []engine.Ruleset
 	Files     fs.FS                        // templates, css, js, texts
 	Texts     map[string]map[string]string // a club's own texts, by language and key
@@ -154,12 +155,18 @@ func (b *Box) open() (err error) {
 	if err != nil {
 		return err
 	}
+	for _, f := range cfg.Found { // tables whose document is lost are opened anew
+		if f.What == store.Lost && f.Game == 0 && docs[f.Table] == nil && number(f.Table) > 0 {
+			docs[f.Table] = b.newDoc().encode()
+		}
+	}
 	for id, text := range docs {
 		m, acts, err := load(b.store, cfg.Rulesets, id, text, cfg.Now(), b.log)
 		if err != nil {
 			return err
 		}
 		m.doc.Held = held[id]
+		m.tell(id, cfg.Found, len(acts))
 		t := newTable(b, id, m)
 		for _, h := range m.doc.Held {
 			t.remember(h.Key, answer{})
@@ -177,6 +184,11 @@ func (b *Box) open() (err error) {
 	b.remember(b.club.Hours) // before any table looks at what is due
 	for _, t := range b.tables {
 		b.done.Go(t.run)
+		if len(t.now.Load().doc.Mended) > 0 { // it stays until the host has read it
+			if err := t.Do("", func(d *draft) error { d.dirty = true; return nil }); err != nil {
+				b.log.Warn("what was lost is told only this time", "table", t.id, "error", err)
+			}
+		}
 		if d := t.now.Load().doc; d.Stage == lobby && d.Boot != b.cfg.Boot {
 			if err := t.Do("", func(d *draft) error { return d.newCode(b) }); err != nil {
 				b.log.Warn("the table keeps its join code", "table", t.id, "error", err)
@@ -215,7 +227,7 @@ func (b *Box) NewTable() (*Table, error) {
 		id = max(id, number(t.id)+1)
 	}
 	b.mu.Unlock()
-	m := moment{doc: doc{Code: b.freshCode(), Boot: b.cfg.Boot, Rules: b.cfg.Rulesets[0].ID(), Stage: lobby}}
+	m := moment{doc: b.newDoc()}
 	if err := b.store.Commit(store.Change{Table: strconv.Itoa(id), Doc: m.doc.encode()}); err != nil {
 		return nil, fmt.Errorf("%w: a new table: %w", errStorage, err)
 	}
@@ -223,6 +235,11 @@ func (b *Box) NewTable() (*Table, error) {
 	b.add(t)
 	b.done.Go(t.run)
 	return t, nil
+}
+
+// newDoc is what a new table is.
+func (b *Box) newDoc() doc {
+	return doc{Code: b.freshCode(), Boot: b.cfg.Boot, Rules: b.cfg.Rulesets[0].ID(), Stage: lobby}
 }
 
 func (b *Box) add(t *Table) {

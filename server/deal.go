@@ -51,7 +51,7 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 	if err != nil {
 		return asProblem(err)
 	}
-	if d.doc.Game > 0 && !d.doc.Broken {
+	if d.doc.Game > 0 && !d.doc.Broken && !d.over {
 		d.change().Over = true // until now it could be appealed against
 	}
 	d.doc.Game++
@@ -60,7 +60,7 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 	d.doc.Sat = d.clubNow().Suspensions
 	d.doc.Led, d.doc.Opened = len(d.doc.Hosts), false
 	d.doc.Stage = playing
-	d.game, d.dirty = game, true
+	d.game, d.over, d.dirty = game, false, true
 	d.clock, d.stepAt, d.pages = clockwork{}, d.now, nil
 	d.due, d.settled = dues{moved: setup.Start}, true
 	d.doc.Held, d.doc.Away, d.doc.Alive = nil, nil, d.time

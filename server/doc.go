@@ -42,6 +42,7 @@ type doc struct {
 	Held    []heldAct                    `json:"-"`       // what waits for the time; stored by itself
 	Away    []away                       `json:"away"`    // when the box was off, in the game that is on
 	Keys    []string                     `json:"keys"`    // of the forms that changed it last, the oldest first
+	Mended  []mending                    `json:"mended"`  // what the host is to be told of losses
 }
 
 // keptKeys is how many of those keys a document holds. It is stored whole with
@@ -80,7 +81,7 @@ func (d doc) clone() doc {
 	d.People = slices.Clone(d.People)
 	d.Screens, d.Old = slices.Clone(d.Screens), slices.Clone(d.Old)
 	d.Read, d.Misled, d.Keys = slices.Clone(d.Read), slices.Clone(d.Misled), slices.Clone(d.Keys)
-	d.Held, d.Away = slices.Clone(d.Held), slices.Clone(d.Away)
+	d.Held, d.Away, d.Mended = slices.Clone(d.Held), slices.Clone(d.Away), slices.Clone(d.Mended)
 	d.Cast = maps.Clone(d.Cast)
 	options := make(map[string]map[string]string, len(d.Options))
 	for rules, set := range d.Options {

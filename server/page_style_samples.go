@@ -168,7 +168,9 @@ func (w words) sampleHosts() []sample[hostPage] {
 		at("ruling", w.sampleView(sampleDay, 12), func(p *hostPage) {
 			p.Ruling = &rulingView{w.T("ruling.day-tie"), []choiceView{{"3", w.choice("3", p.Seats)}, {"8", w.choice("8", p.Seats)}, {"nobody", w.choice("nobody", p.Seats)}}}
 		}),
-		at("stopped", w.sampleView(sampleDay, 12), func(p *hostPage) { p.Stopped, p.Reason, p.Notices = true, "…", w.sampleNotices() }),
+		at("stopped", w.sampleView(sampleDay, 12), func(p *hostPage) {
+			p.Stopped, p.Reason, p.Notices, p.Mended = true, "…", w.sampleNotices(), w.mendings([]mending{{"lost", 3, 214}})
+		}),
 		at("frozen", w.sampleView(sampleDay, 12), func(p *hostPage) { p.Frozen = true }),
 		at("fouls", w.sampleView(sampleDay, 12), func(p *hostPage) {
 			p.sampleFouls()

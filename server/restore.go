@@ -18,17 +18,28 @@ func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, now 
 	if err := m.doc.decode(text); err != nil {
 		return m, nil, fmt.Errorf("table %s: %w", id, err)
 	}
+	games, err := s.Games(id)
+	if err != nil {
+		return m, nil, fmt.Errorf("table %s: %w", id, err)
+	}
+	was := m.doc.Stage
+	m.doc.agree(games)
 	if m.doc.Game == 0 {
 		return m, nil, nil
 	}
 	stored, err := s.Game(id, m.doc.Game)
+	m.over = stored.Over
 	if err != nil && m.doc.Stage == playing {
 		m.frozen = err.Error()
 		log.Error("table frozen", "table", id, "error", err)
 		return m, stored.Acts, nil
 	}
 	m.doc.Broken = m.doc.Broken || err != nil
-	if err := m.restore(stored, rulesets, now); err != nil && m.doc.Stage == lobby {
+	err = m.restore(stored, rulesets, now)
+	if m.doc.Stage == playing && was == lobby && (err != nil || m.over || !m.doc.seats(m.game)) {
+		m.doc.Stage = lobby // the game is there, and those who played it are not
+	}
+	if err != nil && m.doc.Stage == lobby {
 		log.Error("the last game can't be read again", "table", id, "error", err)
 		m.game, m.doc.Broken = engine.Game{}, true // a part of it takes no appeal
 	} else if err != nil {

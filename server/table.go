@@ -45,6 +45,7 @@ type moment struct {
 	due    dues        // of a game with deadlines
 
 	settled bool // it was brought up to the time since the box was opened
+	over    bool // the store has the game's end: nothing may follow
 }
 
 // plays tells whether a game is on, or over and not yet left for the lobby. A

@@ -270,7 +270,7 @@ func BenchmarkThread(b *testing.B) {
 				s := store.Memory()
 				if form == "badger" {
 					var err error
-					if s, err = store.Open(b.TempDir(), nil); err != nil {
+					if s, _, err = store.Open(b.TempDir(), nil); err != nil {
 						b.Fatal(err)
 					}
 					b.Cleanup(func() { s.Close() })

@@ -43,6 +43,8 @@ type hostPage struct {
 	Screen   string // the address that a table screen opens
 	codesView
 
+	Mended []string // what the disk has lost
+
 	Time  *timeView   // the box doesn't know what time it is
 	Sheet *sheetLinks // of a finished game that has one
 }
@@ -80,7 +82,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	w = w.under(m.doc.Rules)
 	p := hostPage{
 		codesView: b.codesOf(t, m), Screen: b.address("/screen"), Panel: b.panelView(t, w), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens),
-		Devices: b.hostViews(t, m.doc, device), Become: b.HostCode(t), Login: b.address("/host"),
+		Devices: b.hostViews(t, m.doc, device), Become: b.HostCode(t), Login: b.address("/host"), Mended: w.mendings(m.doc.Mended),
 	}
 	if !m.plays() {
 		p.view = b.view(t, m, w, device, engine.Seen{})

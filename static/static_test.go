@@ -160,6 +160,7 @@ func TestTemplatesUseKnownKeys(t *testing.T) {
 // families are the keys that are made of a name of the game, by where they are
 // made: of each there may be as many texts as there are such names.
 var families = map[string]string{
+	"mended.":  "server/mend.go",
 	"answer.":  "server/words.go",
 	"ask.":     "server/words.go",
 	"choice.":  "server/words.go",

@@ -35,9 +35,16 @@ func (c *backupCmd) Run() error {
 		fmt.Fprintf(os.Stderr, "mafiabox: %s keeps no games: expected the data folder of a box (--data)\n", c.Data)
 		return exitUsage
 	}
-	keep, err := store.Open(c.Data, nil)
+	look, err := looker()
+	if err != nil {
+		return err
+	}
+	keep, found, err := store.Open(c.Data, nil, look...)
 	if err != nil {
 		return c.refused(err)
+	}
+	for _, f := range found {
+		fmt.Fprintf(os.Stderr, "mafiabox: %v\n", f)
 	}
 	defer func() { // opening it has made files
 		if err := store.KeepOwner(c.Data); err != nil {

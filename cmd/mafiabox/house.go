@@ -21,6 +21,7 @@ import (
 // name on the network stay as they are meanwhile.
 type house struct {
 	*serveCmd
+	look     []string // the command that looks at a store before it is opened
 	listener *net.TCPListener
 	network  *lan.Network
 	panel    *hardware.Panel
@@ -37,6 +38,7 @@ type house struct {
 // opened is a store, or why it can't be opened.
 type opened struct {
 	keep   store.Store
+	found  []store.Finding
 	failed error
 }
 
@@ -64,7 +66,7 @@ func (h *house) run(ctx context.Context, now opened) error {
 		if why != nil {
 			h.pause = max(h.pause, firstPause)
 		} else {
-			why = h.live(ctx, now.keep)
+			why = h.live(ctx, now)
 		}
 		closed := make(chan struct{})
 		go func() {
@@ -85,8 +87,8 @@ func (h *house) run(ctx context.Context, now opened) error {
 }
 
 // live lets a box live on a store, until that fails.
-func (h *house) live(ctx context.Context, keep store.Store) (why error) {
-	box, err := server.Open(h.config(keep))
+func (h *house) live(ctx context.Context, now opened) (why error) {
+	box, err := server.Open(h.config(now.keep, now.found))
 	if err != nil {
 		h.pause = max(h.pause, firstPause)
 		return err
@@ -116,7 +118,7 @@ func (h *house) live(ctx context.Context, keep store.Store) (why error) {
 // store before must have closed by then: it holds the folder.
 func (h *house) wait(ctx context.Context, why error, closed <-chan struct{}) (now opened) {
 	h.log.Error("no store: every page says so, and it is tried again", "error", why)
-	box, err := server.Waiting(h.config(nil), why)
+	box, err := server.Waiting(h.config(nil, nil), why)
 	if err != nil {
 		h.broken = err
 		return opened{failed: err}
@@ -129,8 +131,8 @@ func (h *house) wait(ctx context.Context, why error, closed <-chan struct{}) (no
 		go func() {
 			<-closed
 			time.Sleep(h.pause)
-			keep, failed := store.Open(h.Data, h.log)
-			found <- opened{keep, failed}
+			keep, finds, failed := store.Open(h.Data, h.log, h.look...)
+			found <- opened{keep, finds, failed}
 		}()
 		select {
 		case now = <-found:

@@ -37,6 +37,7 @@ type commands struct {
 	Doctor   doctorCmd   `cmd:"" help:"Look at the machine and its network, and say what may keep phones away."`
 	Wifi     wifiCmd     `cmd:"" help:"Make the machine's radio the box's own Wi-Fi."`
 
+	Check    checkCmd    `cmd:"" name:"check-store" hidden:""`
 	PanelOff panelOffCmd `cmd:"" hidden:"" help:"Turn the lamp and the buzzer off after a box that could not."`
 }
 

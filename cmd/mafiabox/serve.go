@@ -81,7 +81,11 @@ func (c *serveCmd) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 
-	keep, failed := store.Open(c.Data, log)
+	look, err := looker()
+	if err != nil {
+		return err
+	}
+	keep, found, failed := store.Open(c.Data, log, look...)
 	if errors.Is(failed, store.ErrInUse) {
 		fmt.Fprintf(os.Stderr, "mafiabox: another box uses the folder %s: stop it, or choose another with --data\n", c.Data)
 		return exitInUse
@@ -95,7 +99,7 @@ func (c *serveCmd) Run() error {
 		return exitListen
 	}
 	defer listener.Close()
-	h := &house{serveCmd: c, listener: listener.(*net.TCPListener), log: log}
+	h := &house{serveCmd: c, look: look, listener: listener.(*net.TCPListener), log: log}
 	h.network = lan.Look(c.Name, listener.Addr().(*net.TCPAddr).AddrPort(), log)
 	if h.panel, err = hardware.Open(c.options(), log); err != nil {
 		return err
@@ -107,14 +111,14 @@ func (c *serveCmd) Run() error {
 		}
 	}
 	go giveBack(ctx)
-	return h.run(ctx, opened{keep, failed})
+	return h.run(ctx, opened{keep, found, failed})
 }
 
 // config is what a box is made of; keep is nil for one that waits for its store.
-func (h *house) config(keep store.Store) server.Config {
+func (h *house) config(keep store.Store, found []store.Finding) server.Config {
 	c, network := h.serveCmd, h.network
 	config := server.Config{
-		Store: keep, Data: c.Data, BackupTo: c.BackupTo, Rulesets: rulesets.All, Files: static.Files, Lang: c.Lang,
+		Store: keep, Found: found, Data: c.Data, BackupTo: c.BackupTo, Rulesets: rulesets.All, Files: static.Files, Lang: c.Lang,
 		HostCode: c.HostCode, OwnerCode: c.OwnerCode, Port: network.Port(),
 		Addresses: network.Addresses, Host: network.Host,
 		WiFi: server.WiFi{SSID: c.WifiSSID, Password: c.WifiPassword}, Captive: server.Captive(c.Captive),

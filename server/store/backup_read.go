@@ -210,7 +210,7 @@ func (b *Backup) Game(table string, n int) (Game, error) {
 	if !ok {
 		return Game{}, fmt.Errorf("it does not go with %s", annexName(name))
 	}
-	if sum, err := g.sum(table, n); err != nil || sum != a.Sum {
+	if sum, err := g.chain(table, n, func(int, record, []byte, string) {}); err != nil || sum != a.Sum {
 		return Game{}, errors.Join(errors.New("its chain is broken"), err)
 	}
 	return g, nil
@@ -244,24 +244,6 @@ func (a annex) game(text []byte) (g Game, ok bool) {
 		g.Acts = append(g.Acts, act)
 	}
 	return g, len(text) == 0
-}
-
-// sum is that of the last link of the game's chain.
-func (g Game) sum(table string, n int) (sum string, err error) {
-	link := func(key string, r record) {
-		if err == nil {
-			r.Prev = sum
-			_, sum, err = seal(key, r)
-		}
-	}
-	link(headKey(table, n), record{Head: string(g.Head)})
-	for _, a := range g.Acts {
-		link(actKey(table, n, a.No), record{Line: a.Line, Events: a.Events, Key: a.Key, Rules: a.Rules})
-	}
-	if g.Over {
-		link(overKey(table, n), record{Acts: len(g.Acts), Size: int64(len(g.Text()))})
-	}
-	return sum, err
 }
 
 // member gives a part that is as the contents say.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -30,48 +29,118 @@ import (
 var minFree uint64 = 64 << 20
 
 // Open opens the store in the folder, which it makes if need be: Badger in
-// dir/badger, the record files in dir/games. Record files that are not what
-// Badger says are put right.
+// dir/badger, the record files in dir/games, the documents' copies in
+// dir/tables. What one copy lacks it takes from the other, and tells.
+//
+// A look is the command, if any, that has another process run Check on the
+// folder behind it. Badger that fails it, or can't be opened, is moved aside and
+// made anew from the copies, and from the newest backup where these have gaps.
 //
 // The error is ErrInUse when another process has it open; one that was killed
 // leaves nothing in the way.
-func Open(dir string, log *slog.Logger) (Store, error) {
+func Open(dir string, log *slog.Logger, look ...string) (Store, []Finding, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	s := &store{
-		files: &files{dir: filepath.Join(dir, "games"), log: log, sync: (*os.File).Sync},
+		files: &files{dir: filepath.Join(dir, "games"), tables: filepath.Join(dir, "tables"), log: log, sync: syncData},
 		tails: map[string]tail{},
 	}
-	inside := filepath.Join(dir, "badger")
-	for _, d := range []string{dir, inside, s.files.dir} {
+	for _, d := range []string{dir, filepath.Join(dir, inside), s.files.dir, s.files.tables} {
 		if err := Folder(d); err != nil {
-			return nil, fmt.Errorf("store: %w", err)
+			return nil, nil, fmt.Errorf("store: %w", err)
 		}
 	}
 	var err error
 	if s.unlock, err = lock(dir); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	found, err := s.open(dir, log, look)
+	if err != nil {
+		if s.book != nil {
+			err = errors.Join(err, s.book.close())
+		}
+		return nil, nil, errors.Join(err, s.unlock())
+	}
+	for _, f := range found {
+		log.Warn("store: " + f.String())
+	}
+	return s, found, nil
+}
+
+// inside is where Badger lies in the data folder.
+const inside = "badger"
+
+func (s *store) open(dir string, log *slog.Logger, look []string) ([]Finding, error) {
 	ballast := newBallast(dir, log)
 	if err := ballast.room(minFree); err != nil && room(dir, minFree/2) != nil {
-		return nil, errors.Join(err, s.unlock())
+		return nil, err
 	}
-	if err := finishRestore(dir, s.files.log); err != nil {
-		return nil, errors.Join(fmt.Errorf("store: %w", err), s.unlock())
+	if err := writable(dir); err != nil { // or the disk's state would be taken for Badger's
+		return nil, fmt.Errorf("store: %w", err)
 	}
-	if err := sweep(inside); err != nil {
-		return nil, errors.Join(fmt.Errorf("store: %w", err), s.unlock())
+	if err := finishRestore(dir, log); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
 	}
-	db, err := badger.Open(tuned(inside, log))
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("store: Badger in %s: %w", inside, err), s.unlock())
+	var broken map[GameID]bool
+	var rotten error
+	if len(look) > 0 {
+		var err error
+		if broken, rotten, err = check(dir, filepath.Join(dir, inside), look); err != nil {
+			return nil, fmt.Errorf("store: Badger is not looked at: %w", err)
+		}
+	}
+	var db *badger.DB
+	if rotten == nil {
+		db, rotten = openBadger(tuned(filepath.Join(dir, inside), log))
+	}
+	old := backups{ring: Ring{filepath.Join(dir, "backups")}, log: log}
+	defer old.close()
+	var first []Finding
+	if rotten != nil {
+		aside, err := moveAside(dir, inside, rotten)
+		if err != nil {
+			return nil, fmt.Errorf("store: Badger can't be opened (%w) nor set aside: %w", rotten, err)
+		}
+		first = append(first, Finding{What: Rebuilt, Aside: aside, Reason: rotten.Error()})
+		if err := Folder(filepath.Join(dir, inside)); err != nil {
+			return nil, fmt.Errorf("store: %w", err)
+		}
+		if db, err = openBadger(tuned(filepath.Join(dir, inside), log)); err != nil {
+			return nil, err
+		}
+		broken = nil
 	}
 	s.book = &disk{db: db, ballast: ballast}
-	if err := s.alignAll(log); err != nil {
-		return nil, errors.Join(err, s.Close())
+	old.first = true
+	if err := s.book.scan("", func(string, func() ([]byte, error)) (string, error) { old.first = false; return "", errEnough }); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
 	}
-	return s, nil
+	found, err := s.mend(&old, broken)
+	return append(first, found...), err
+}
+
+// openBadger opens Badger. A panic in this goroutine is an error.
+func openBadger(o badger.Options) (db *badger.DB, err error) {
+	defer func() {
+		if wrong := recover(); wrong != nil {
+			db, err = nil, fmt.Errorf("store: Badger in %s: panic: %v", o.Dir, wrong)
+		}
+	}()
+	if err := sweep(o.Dir); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	if db, err = badger.Open(o); err != nil {
+		return nil, fmt.Errorf("store: Badger in %s: %w", o.Dir, err)
+	}
+	return db, nil
+}
+
+// writable tells whether a file can be written and synced in the folder.
+func writable(dir string) error {
+	path := filepath.Join(dir, "written")
+	err := (&files{sync: syncData}).write(path, os.O_WRONLY|os.O_CREATE, addition{0, []byte("The box can write here.\n")})
+	return errors.Join(err, os.Remove(path))
 }
 
 // tuned is Badger for a Pi: synced, small, and with nothing in the value log.
@@ -113,37 +182,6 @@ func sweep(dir string) error {
 		}
 		if err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// alignAll puts the record files right: of the running games, and of those
-// that ended when the file did not get its last lines any more. A file that
-// can't be put right now is tried again at the game's next Commit.
-func (s *store) alignAll(log *slog.Logger) error {
-	type id struct {
-		table string
-		n     int
-	}
-	var all []id
-	if err := eachGame(s.book, "game/", func(table string, n int) { all = append(all, id{table, n}) }); err != nil {
-		return err
-	}
-	for _, g := range all {
-		name := fileName(g.table, g.n)
-		if value, err := s.book.get(overKey(g.table, g.n)); err == nil {
-			var r record
-			if len(value) > sumLen && json.Unmarshal(value[sumLen:], &r) == nil && s.files.has(name, r.Size) {
-				continue
-			}
-		}
-		game, _, err := read(s.book, g.table, g.n)
-		if err == nil {
-			err = s.files.align(name, game.Text())
-		}
-		if err != nil {
-			log.Warn("a record file is left as it is", "file", name, "err", err)
 		}
 	}
 	return nil

@@ -12,10 +12,12 @@ import (
 	"unicode/utf8"
 )
 
-// The keys: doc/TABLE, and of a game game/TABLE/N/head, game/TABLE/N/act/NO,
-// game/TABLE/N/over. Numbers have six digits, so that keys sort as numbers do.
+// The keys: doc/TABLE and copy/TABLE, and of a game game/TABLE/N/head,
+// game/TABLE/N/act/NO, game/TABLE/N/over. Numbers have six digits, so that keys
+// sort as numbers do.
 const (
 	docs    = "doc/"
+	copies  = "copy/" // which one of a table's documents that is, counted from 1
 	most    = 999_999
 	longest = 64 // of a table's id
 )
@@ -30,6 +32,7 @@ const (
 )
 
 func docKey(table string) string         { return docs + table }
+func copyKey(table string) string        { return copies + table }
 func games(table string) string          { return "game/" + table + "/" }
 func gameKey(table string, n int) string { return fmt.Sprintf("game/%s/%06d/", table, n) }
 func headKey(table string, n int) string { return gameKey(table, n) + "head" }
@@ -37,6 +40,23 @@ func overKey(table string, n int) string { return gameKey(table, n) + "over" }
 func actsKey(table string, n int) string { return gameKey(table, n) + "act/" }
 func actKey(table string, n, no int) string {
 	return fmt.Sprintf("%s%06d", actsKey(table, n), no)
+}
+
+// The numbers of what is no act of a game.
+const (
+	atHead = 0
+	atEnd  = most + 1
+)
+
+// linkKey is the key of a game's record: its head, an act or its end.
+func linkKey(table string, n, no int) string {
+	switch no {
+	case atHead:
+		return headKey(table, n)
+	case atEnd:
+		return overKey(table, n)
+	}
+	return actKey(table, n, no)
 }
 
 // splitGame takes the table and the game's number out of any key of a game.
@@ -131,7 +151,7 @@ func checkText(what, text string) error {
 }
 
 func checkAct(a Act) error {
-	if a.Line == "" {
+	if a.Line == "" || strings.HasPrefix(a.Line, sumMark) {
 		return fmt.Errorf("%w: act %d has no line", ErrInvalid, a.No)
 	}
 	for _, text := range append([]string{a.Line, a.Key, a.Rules}, a.Events...) {
@@ -149,6 +169,9 @@ func checkHead(head []byte) error {
 	if !utf8.Valid(head) {
 		return fmt.Errorf("%w: the head is not UTF-8", ErrInvalid)
 	}
+	if bytes.Contains(append([]byte("\n"), head...), []byte("\n"+sumMark)) {
+		return fmt.Errorf("%w: the head has a line with a sum", ErrInvalid)
+	}
 	return nil
 }
 
@@ -161,11 +184,29 @@ type tail struct {
 }
 
 // read gives a game and where it stands, verified from the head on.
-func read(b book, table string, n int) (Game, tail, error) {
-	var g Game
-	var t tail
-	broken := func(no int) (Game, tail, error) {
-		return g, t, &BrokenError{Table: table, Game: n, No: no}
+func read(b book, table string, n int) (g Game, t tail, err error) {
+	t, err = follow(b, table, n, func(no int, r record, _ string) {
+		switch no {
+		case atHead:
+			g.Head = []byte(r.Head)
+		case atEnd:
+			g.Over = true
+		default:
+			g.Acts = append(g.Acts, r.act(no))
+		}
+	})
+	return g, t, err
+}
+
+// follow shows a game's records from the head on, each verified and following
+// the one before it, and gives where the game stands.
+func follow(b book, table string, n int, see func(no int, r record, sum string)) (t tail, err error) {
+	broken := func(no int) (tail, error) {
+		return t, &BrokenError{Table: table, Game: n, No: no}
+	}
+	take := func(no int, r record, sum string) {
+		t.sum, t.size = sum, t.size+int64(len(appendLink(nil, no, r, sum)))
+		see(no, r, sum)
 	}
 	key := headKey(table, n)
 	value, err := b.get(key)
@@ -184,13 +225,13 @@ func read(b book, table string, n int) (Game, tail, error) {
 		}
 	}
 	if err != nil {
-		return g, t, err
+		return t, err
 	}
 	r, sum, ok := unseal(key, value, "")
 	if !ok {
 		return broken(0)
 	}
-	g.Head, t.sum = []byte(r.Head), sum
+	take(atHead, r, sum)
 	err = b.scan(actsKey(table, n), func(key string, value func() ([]byte, error)) (string, error) {
 		v, err := value()
 		if err != nil {
@@ -200,28 +241,28 @@ func read(b book, table string, n int) (Game, tail, error) {
 		if !ok || key != actKey(table, n, t.no+1) {
 			return "", &BrokenError{Table: table, Game: n, No: t.no + 1}
 		}
-		t.no, t.sum = t.no+1, sum
-		g.Acts = append(g.Acts, r.act(t.no))
+		t.no++
+		take(t.no, r, sum)
 		return "", nil
 	})
 	if err != nil {
-		return g, t, err
+		return t, err
 	}
-	t.size = int64(len(g.Text()))
 	key = overKey(table, n)
 	value, err = b.get(key)
 	if errors.Is(err, ErrNotFound) {
-		return g, t, nil
+		return t, nil
 	}
 	if err != nil {
-		return g, t, err
+		return t, err
 	}
 	r, sum, ok = unseal(key, value, t.sum)
 	if !ok || r.Acts != t.no {
 		return broken(t.no + 1)
 	}
-	t.sum, t.over, g.Over = sum, true, true
-	return g, t, nil
+	t.over = true
+	take(atEnd, r, sum)
+	return t, nil
 }
 
 // eachAct goes through a game's acts from that number on.

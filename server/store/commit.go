@@ -93,17 +93,16 @@ func eachGame(b book, prefix string, visit func(table string, n int)) error {
 	})
 }
 
-// Commit writes Badger and the record files side by side and answers after
-// both. Badger decides:
+// Commit writes Badger and the files beside it at the same time and answers
+// after both:
 //
 //   - Both did it: nil.
 //   - Badger did it, a file failed: the files are cut back to what they were and
 //     Badger's transaction is taken back by another one. Should the plug be
-//     pulled in between, an act that nobody was told of is there: Badger has it,
-//     and the next Open completes the file.
-//   - Badger failed: what is on its disk is unknown, as after any failed fsync,
-//     so nothing more is written: ErrStopped. The next Open looks at what Badger
-//     has and brings the files in line.
+//     pulled in between, an act that nobody was told of is there.
+//   - Badger failed, or one of the two could not be taken back: what is on the
+//     disk is unknown, as after any failed fsync, so nothing more is written:
+//     ErrStopped. The next Open gives either copy what only the other has.
 //   - The plug was pulled before the answer: the same.
 //
 // Twenty power cuts, emulated by copying a mounted image's file while a writer
@@ -121,7 +120,7 @@ func (s *store) Commit(changes ...Change) error {
 	if err := s.book.room(); err != nil {
 		return err
 	}
-	p := plan{store: s, tails: map[string]tail{}, text: map[string]*addition{}}
+	p := plan{store: s, tails: map[string]tail{}, text: map[string]*addition{}, docs: map[string]copied{}}
 	for _, c := range changes {
 		if err := p.add(c); err != nil {
 			return err
@@ -154,7 +153,7 @@ func (s *store) write(p plan) error {
 			filed <- nil
 			return
 		}
-		filed <- s.files.add(p.text)
+		filed <- s.files.add(p.text, p.docs)
 	}()
 	err, fileErr := s.book.write(p.pairs), <-filed
 	if err != nil {
@@ -164,11 +163,10 @@ func (s *store) write(p plan) error {
 	if fileErr == nil {
 		return nil
 	}
-	s.files.takeBack(p.text)
 	for key := range p.tails {
 		delete(s.tails, key) // the next Commit looks at the file first
 	}
-	if err := s.book.write(p.undo); err != nil {
+	if err := errors.Join(s.files.takeBack(p.text, p.docs), s.book.write(p.undo)); err != nil {
 		s.stopped = err
 		return fmt.Errorf("%w: %w; before that: %w", ErrStopped, err, fileErr)
 	}
@@ -196,12 +194,13 @@ func (s *store) stand(table string, n int) (t tail, found bool, err error) {
 	if found && (s.files == nil || s.files.has(name, t.size)) {
 		return t, true, nil
 	}
-	g, t, err := read(s.book, table, n)
+	var text []byte
+	t, err = follow(s.book, table, n, func(no int, r record, sum string) { text = appendLink(text, no, r, sum) })
 	if errors.Is(err, ErrNotFound) {
 		return t, false, nil
 	}
 	if err == nil && s.files != nil {
-		err = s.files.align(name, g.Text())
+		_, err = s.files.align(name, text)
 	}
 	return t, err == nil, err
 }

@@ -66,15 +66,10 @@ func TestBrokenChain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, dir, file := stored(t)
 			pairs := c.damage(t, s)
-			before, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			total := len(game(t, s, table, 1).Acts)
 			if err := s.book.write(pairs); err != nil {
 				t.Fatal(err)
 			}
-			s.Close()
-			s = open(t, dir)
 			g, err := s.Game(table, 1)
 			var broken *BrokenError
 			if !errors.As(err, &broken) || *broken != (BrokenError{table, 1, c.no}) {
@@ -90,24 +85,77 @@ func TestBrokenChain(t *testing.T) {
 					t.Fatalf("one by one: %d acts, %v", len(read), err)
 				}
 			}
-			if err := s.Commit(Change{Table: table, Game: 1, Acts: acts(6, 6)}); !errors.As(err, &broken) {
-				t.Fatal("a broken game went on:", err)
+			if name != "end of more acts" { // has ended
+				delete(s.tails, gameKey(table, 1))
+				if err := s.Commit(Change{Table: table, Game: 1, Acts: acts(6, 6)}); !errors.As(err, &broken) {
+					t.Fatal("a broken game went on:", err)
+				}
 			}
-			if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
-				t.Fatal("the record file of a broken game was touched", err)
+			s.Close()
+
+			both := t.TempDir() // where the file is broken at the same place, too
+			if err := os.CopyFS(both, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
 			}
-			commit(t, s, Change{Table: table, Game: 3, Head: []byte(head), Acts: acts(1, 5)})
+			spoil := filepath.Join(both, "games", filepath.Base(file))
+			text, err := os.ReadFile(spoil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mark := fmt.Sprintf("%s%d ", sumMark, c.no)
+			if err := os.WriteFile(spoil, bytes.Replace(text, []byte(mark), []byte(mark+"0"), 1), 0o600); err != nil {
+				t.Fatal(err)
+			}
+
+			s, found := mended(t, dir, looker(t)...)
+			what := Mended
+			if name == "strange key" {
+				what = Lost // nobody knows what it was
+			}
+			if len(found) != 1 || found[0].What != what || found[0].Good != total {
+				t.Fatal(found)
+			}
+			wantGame(t, s, table, 1, total)
+			if name != "end of more acts" {
+				commit(t, s, Change{Table: table, Game: 1, Acts: acts(6, 6)})
+			}
+
+			s, found = mended(t, both, looker(t)...)
+			if f := found[0]; len(found) != 1 || f.What != Lost || f.Good != c.no-1 || f.Aside == "" {
+				t.Fatal(found)
+			} else if _, err := os.Stat(f.Aside); err != nil {
+				t.Fatal(err)
+			}
+			if c.no == 0 {
+				commit(t, s, Change{Table: table, Game: 1, Head: []byte(head), Acts: acts(1, 5)})
+				return
+			}
+			wantGame(t, s, table, 1, c.no-1)
+			commit(t, s, Change{Table: table, Game: 1, Acts: acts(c.no, 7)})
+			wantGame(t, s, table, 1, 7)
 		})
 	}
 }
 
+// mended opens a store and tells what was found.
+func mended(t testing.TB, dir string, look ...string) (*store, []Finding) {
+	t.Helper()
+	s, found, err := Open(dir, nil, look...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s.(*store), found
+}
+
 // Every damage to a record file is put right, at Open and before the next
-// append; whole lines that the store does not know are kept aside.
+// append; whole lines without a sum are kept aside.
 func TestFileDamage(t *testing.T) {
 	write := func(text string) func(string) error {
 		return func(file string) error { return os.WriteFile(file, []byte(text), 0o600) }
 	}
-	text := string(Game{Head: []byte(head), Acts: acts(1, 5)}.Text())
+	good, _, _ := stored(t)
+	text := string(fileText(t, good, "a", 1))
 	for name, c := range map[string]struct {
 		damage func(file string) error
 		aside  bool
@@ -169,26 +217,26 @@ func TestFileOfEndedGame(t *testing.T) {
 	wantFiles(t, open(t, dir))
 }
 
-// A lost Badger begins at game 1 again: the file of the first game 1 stays.
-func TestFileOfUnknownGame(t *testing.T) {
-	s, dir, file := stored(t)
+// Without Badger everything is there from the files.
+func TestLostBadger(t *testing.T) {
+	s, dir, _ := stored(t)
+	commit(t, s, Change{Table: "a", Game: 1, Acts: acts(6, 7), Over: true}, Change{Table: "b", Game: 1, Head: []byte(head), Acts: acts(1, 3), Doc: []byte("b")})
 	s.Close()
 	if err := os.RemoveAll(filepath.Join(dir, "badger")); err != nil {
 		t.Fatal(err)
 	}
-	before, _ := os.ReadFile(file)
-	for i := 1; i <= 2; i++ {
-		s = open(t, dir)
-		if err := s.Commit(Change{Table: "a", Game: 1, Acts: acts(1, 1)}); !errors.Is(err, ErrOrder) {
-			t.Fatal(err)
-		}
-		s.Close()
+	s, found := mended(t, dir)
+	if want := []Finding{{What: Mended, Table: "a"}, {What: Mended, Table: "b"}, {What: Mended, Table: "a", Game: 1, Good: 7}, {What: Mended, Table: "b", Game: 1, Good: 3}}; !reflect.DeepEqual(found, want) {
+		t.Fatal(found)
 	}
-	s = open(t, dir)
-	commit(t, s, Change{Table: "a", Game: 1, Head: []byte(head), Acts: acts(1, 2)})
-	wantFiles(t, s, "a-1.mafia.aside1")
-	if aside, err := os.ReadFile(file + ".aside1"); err != nil || !bytes.Equal(aside, before) {
-		t.Fatal(err)
+	wantGame(t, s, "a", 1, 7)
+	if !game(t, s, "a", 1).Over {
+		t.Error("not over")
+	}
+	wantGame(t, s, "b", 1, 3)
+	wantFiles(t, s)
+	if docs, err := s.Tables(); err != nil || string(docs["a"]) != "{}" || string(docs["b"]) != "b" {
+		t.Error(docs, err)
 	}
 }
 
@@ -220,4 +268,47 @@ func TestEmptyLogAlone(t *testing.T) {
 		}
 		commit(t, open(t, dir), Change{Table: "a", Game: 1, Head: []byte(head), Acts: acts(1, 5)})
 	}
+}
+
+// What neither copy has comes from the newest backup, as far as it goes.
+func TestMendedFromBackup(t *testing.T) {
+	s, dir, file := stored(t)
+	commit(t, s, Change{Table: "a", Game: 2, Head: []byte(head), Acts: acts(1, 4)}, Change{Table: "b", Doc: []byte("b")})
+	ring := Ring{filepath.Join(dir, "backups")}
+	if err := os.Mkdir(ring.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ring.Add(s, Made{Whole: true}); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s, Change{Table: "a", Game: 1, Acts: acts(6, 7)}, Change{Table: "a", Game: 2, Acts: acts(5, 6)})
+	s.Close()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, err := range map[string]error{
+		"badger":  os.WriteFile(filepath.Join(dir, inside, "MANIFEST"), nil, 0o600),
+		"act 3":   flip(file, text, bytes.Index(text, []byte("\n# sum 3 "))-2),
+		"game 2":  os.Remove(filepath.Join(dir, "games", "a-2.mafia")),
+		"table b": os.Remove(filepath.Join(dir, "tables", "b.doc")),
+	} {
+		if err != nil {
+			t.Fatal(path, err)
+		}
+	}
+	s, found := mended(t, dir, looker(t)...)
+	wantGame(t, s, "a", 1, 7) // acts 3 to 5 of the backup, between those of the file
+	wantGame(t, s, "a", 2, 4)
+	if docs, err := s.Tables(); err != nil || string(docs["b"]) != "b" || string(docs["a"]) != "{}" {
+		t.Error(docs, err)
+	}
+	said := map[string]What{}
+	for _, f := range found {
+		said[fmt.Sprint(f.Table, f.Game)] = f.What
+	}
+	if want := map[string]What{"0": Rebuilt, "a0": Mended, "b0": Lost, "a1": Mended, "a2": Lost}; !reflect.DeepEqual(said, want) {
+		t.Errorf("%v, want %v", said, want)
+	}
+	commit(t, s, Change{Table: "a", Game: 2, Acts: acts(5, 5)})
 }

@@ -8,15 +8,23 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 )
 
-// files is the folder of record files. They are a second copy, for a person and
-// for the day when Badger is rotten; the store never reads a game from them.
+// files is the second copy of everything, outside Badger: a record file for each
+// game and a file for each table's document. A person can read them, and the
+// store is mended from them.
 type files struct {
-	dir  string
-	log  *slog.Logger
-	sync func(*os.File) error // (*os.File).Sync, except in tests
+	dir    string // of the record files
+	tables string // of the documents
+	log    *slog.Logger
+	sync   func(*os.File) error // syncData, except in tests
 }
+
+// syncData syncs what was written and as much as is needed to find it again:
+// without the file's times, that is half the work where a file does not grow.
+func syncData(f *os.File) error { return unix.Fdatasync(int(f.Fd())) }
 
 // addition is text to put into a file at its end, which is now at `at`. A file
 // is created for text at 0.
@@ -33,26 +41,39 @@ func (f *files) has(name string, size int64) bool {
 	return err == nil && info.Size() == size
 }
 
-// add appends to each file and syncs it.
-func (f *files) add(all map[string]*addition) error {
+// add writes all of it side by side, each synced.
+func (f *files) add(all map[string]*addition, docs map[string]copied) error {
+	return each(all, docs, f.append, f.put)
+}
+
+// each does something with every addition and every document at the same time.
+func each(all map[string]*addition, docs map[string]copied, add func(string, *addition) error, put func(string, copied) error) error {
+	errs := make(chan error, len(all)+len(docs))
 	for name, a := range all {
-		if len(a.text) == 0 {
-			continue // only its end was noted
-		}
-		flag := os.O_WRONLY
-		if a.at == 0 {
-			flag |= os.O_CREATE | os.O_EXCL
-		}
-		if err := f.write(filepath.Join(f.dir, name), flag, *a); err != nil {
-			return err
-		}
-		if a.at == 0 {
-			if err := syncDir(f.dir); err != nil {
-				return err
-			}
-		}
+		go func() { errs <- add(name, a) }()
 	}
-	return nil
+	for table, d := range docs {
+		go func() { errs <- put(table, d) }()
+	}
+	var err error
+	for range cap(errs) {
+		err = errors.Join(err, <-errs)
+	}
+	return err
+}
+
+func (f *files) append(name string, a *addition) error {
+	if len(a.text) == 0 {
+		return nil
+	}
+	flag := os.O_WRONLY
+	if a.at == 0 {
+		flag |= os.O_CREATE | os.O_EXCL
+	}
+	if err := f.write(filepath.Join(f.dir, name), flag, *a); err != nil || a.at > 0 {
+		return err
+	}
+	return syncDir(f.dir)
 }
 
 func (f *files) write(path string, flag int, a addition) (err error) {
@@ -70,73 +91,82 @@ func (f *files) write(path string, flag int, a addition) (err error) {
 	return f.sync(file)
 }
 
-// takeBack undoes add as far as it can. What it can't, align does later.
-func (f *files) takeBack(all map[string]*addition) {
-	for name, a := range all {
-		path := filepath.Join(f.dir, name)
-		var err error
-		if a.at == 0 {
-			err = os.Remove(path)
-		} else {
-			err = os.Truncate(path, a.at)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			f.log.Warn("a record file is left with what was not stored", "file", path, "err", err)
-		}
-	}
+// takeBack undoes add. What was not taken back would be found at the next Open
+// and believed.
+func (f *files) takeBack(all map[string]*addition, docs map[string]copied) error {
+	return each(all, docs, f.cut, f.unput)
 }
 
-// align makes the file say what the book says; an empty want is no file.
+func (f *files) cut(name string, a *addition) error {
+	path := filepath.Join(f.dir, name)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if a.at > 0 {
+		return f.write(path, os.O_WRONLY, addition{at: a.at})
+	}
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	return syncDir(f.dir)
+}
+
+// align makes the file say what the book says; an empty want is no file. It
+// gives the name that a file got which was set aside.
 //
 // After the text that both have in common, a file may hold a torn line, or
-// zeros: that is cut. Whole lines that the book does not know are most likely
-// an act that nobody was told of, but they may as well be all that is left of
-// acts that Badger lost, which it does without a word. So such a file is set
-// aside, never deleted, and written anew.
-func (f *files) align(name string, want []byte) error {
+// zeros: that is cut. With whole lines that are of no use to the book, for their
+// sums don't hold, it is set aside, never deleted, and written anew.
+func (f *files) align(name string, want []byte) (aside string, err error) {
 	path := filepath.Join(f.dir, name)
 	have, err := os.ReadFile(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
-	case err != nil && !missing:
-		return err
 	case missing && len(want) == 0:
-		return nil
+		return "", nil
 	case missing:
 		f.log.Warn("a record file was missing and is written anew", "file", path)
-		return f.rewrite(path, want)
-	case len(want) > 0 && bytes.Equal(have, want):
-		return nil
+		return "", f.rewrite(path, want)
+	case err == nil && len(want) > 0 && bytes.Equal(have, want):
+		return "", nil
 	}
 	same := 0
 	for same < len(have) && same < len(want) && have[same] == want[same] {
 		same++
 	}
-	if len(want) > 0 && bytes.IndexByte(have[same:], '\n') < 0 {
+	if err == nil && len(want) > 0 && bytes.IndexByte(have[same:], '\n') < 0 {
 		f.log.Info("a record file was cut short and is completed", "file", path, "from", same)
-		return f.write(path, os.O_WRONLY, addition{int64(same), want[same:]})
+		return "", f.write(path, os.O_WRONLY, addition{int64(same), want[same:]})
 	}
-	aside, err := f.setAside(path)
-	if err != nil {
-		return err
+	aside, moved := f.setAside(path)
+	if moved != nil {
+		return "", moved
 	}
-	f.log.Warn("a record file holds what the store does not know; it is set aside", "file", path, "aside", aside, "from", same)
+	f.log.Warn("a record file holds what the store does not know, or can't be read; it is set aside", "file", path, "aside", aside, "from", same, "error", err)
 	if len(want) == 0 {
-		return syncDir(f.dir)
+		return aside, syncDir(f.dir)
 	}
-	return f.rewrite(path, want)
+	return aside, f.rewrite(path, want)
 }
 
 // setAside renames the file to the first name that is free.
 func (f *files) setAside(path string) (string, error) {
+	aside, err := freeName(path + ".aside")
+	if err != nil {
+		return "", err
+	}
+	return aside, os.Rename(path, aside)
+}
+
+// freeName is the first name with a number behind it that nothing has.
+func freeName(name string) (string, error) {
 	for i := 1; ; i++ {
-		aside := fmt.Sprintf("%s.aside%d", path, i)
-		if _, err := os.Lstat(aside); err == nil {
-			continue
-		} else if !errors.Is(err, fs.ErrNotExist) {
+		path := fmt.Sprint(name, i)
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return path, nil
+		} else if err != nil {
 			return "", err
 		}
-		return aside, os.Rename(path, aside)
 	}
 }
 

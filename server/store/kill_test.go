@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -15,9 +14,24 @@ import (
 
 const childDir = "MAFIABOX_STORE_TEST_DIR"
 
-// TestMain makes the test binary the child of TestKill and TestInUseElsewhere as well.
+// TestMain makes the test binary the child of TestKill and TestInUseElsewhere as
+// well, and the process that looks at a store first.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "check-store" {
+		if err := Check(os.Args[2], os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if dir := os.Getenv(childDir); dir != "" {
+		if how := os.Getenv(childOpens); how != "" {
+			if err := opens(dir, how); err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+			os.Exit(0)
+		}
 		if err := child(dir); err != nil {
 			fmt.Println("error", errors.Is(err, ErrInUse), err)
 			os.Exit(1)
@@ -26,9 +40,36 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// itself is the command that runs this test binary, through what runs programs
+// of another machine if need be.
+func itself(t testing.TB) []string {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(strings.Fields(os.Getenv("MAFIABOX_TEST_EXEC")), exe)
+}
+
+// childOf is this test binary as a process of its own, on a folder.
+func childOf(t testing.TB, dir string, env ...string) *exec.Cmd {
+	self := itself(t)
+	cmd := exec.Command(self[0], self[1:]...)
+	cmd.Env = append(append(os.Environ(), childDir+"="+dir), env...)
+	return cmd
+}
+
+// looker is the command that looks at a store first.
+func looker(t testing.TB) []string { return append(itself(t), "check-store") }
+
 // child goes on with two games at two tables as fast as it can, and says what is acknowledged.
 func child(dir string) error {
-	s, err := Open(dir, nil)
+	var s Store
+	var err error
+	if os.Getenv(childUnsynced) != "" {
+		s, err = unsynced(dir)
+	} else {
+		s, _, err = Open(dir, nil)
+	}
 	if err != nil {
 		return err
 	}
@@ -76,10 +117,6 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for seconds")
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir, total := t.TempDir(), 0
 	rounds := 10
 	if os.Getenv("MAFIABOX_LONG") != "" {
@@ -90,8 +127,7 @@ func TestKill(t *testing.T) {
 		if round%3 == 2 { // while it opens
 			after = time.Duration(rand.IntN(60)) * time.Millisecond
 		}
-		cmd := exec.Command(exe)
-		cmd.Env = append(os.Environ(), childDir+"="+dir)
+		cmd := childOf(t, dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -100,21 +136,12 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.AfterFunc(after, func() { cmd.Process.Kill() })
-		acknowledged := map[[2]any]int{}
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			var table string
-			var n, no int
-			if _, err := fmt.Sscan(lines.Text(), &table, &n, &no); err != nil {
-				t.Error(lines.Text())
-				continue
-			}
-			acknowledged[[2]any{table, n}] = no
-			total++
-		}
+		acknowledged := acknowledgements(t, out)
 		cmd.Wait()
-		s := open(t, dir)
-		for at, no := range acknowledged {
-			table, n := at[0].(string), at[1].(int)
+		s, _ := mended(t, dir, looker(t)...)
+		for id, no := range acknowledged {
+			table, n := id.Table, id.N
+			total += no
 			g := game(t, s, table, n)
 			if len(g.Acts) < no {
 				t.Errorf("game %d of %s: %d acknowledged, %d there", n, table, no, len(g.Acts))
@@ -124,7 +151,7 @@ func TestKill(t *testing.T) {
 		wantFilesButAside(t, s)
 		s.Close()
 	}
-	t.Log(total, "commits acknowledged")
+	t.Log(total, "acts acknowledged")
 	if total < 10 {
 		t.Error("too few commits to show anything")
 	}
@@ -156,13 +183,8 @@ func wantFilesButAside(t *testing.T, s *store) {
 }
 
 func TestInUseElsewhere(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	_, dir, _ := stored(t)
-	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), childDir+"="+dir)
+	cmd := childOf(t, dir)
 	out, err := cmd.Output()
 	if err == nil || !strings.HasPrefix(string(out), "error true ") {
 		t.Fatalf("%v: %s", err, out)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 )
 
 // plan is a Commit worked out before anything is written.
@@ -14,6 +15,7 @@ type plan struct {
 	bytes int
 	tails map[string]tail
 	text  map[string]*addition // what the record files gain, by file name
+	docs  map[string]copied    // the documents' second copies, by table
 }
 
 func (p *plan) set(key string, old, value []byte) {
@@ -49,17 +51,14 @@ func (p *plan) add(c Change) error {
 			return err
 		}
 		r := record{Prev: t.sum, Line: a.Line, Events: a.Events, Key: a.Key, Rules: a.Rules}
-		if t.sum, err = p.seal(actKey(c.Table, c.Game, a.No), r); err != nil {
+		if err := p.link(c, a.No, r, &t, text); err != nil {
 			return err
 		}
 		t.no = a.No
 	}
-	before := len(text.text)
-	text.text = appendActs(text.text, c.Acts)
-	t.size += int64(len(text.text) - before)
 	if c.Over {
-		r := record{Prev: t.sum, Acts: t.no, Size: t.size}
-		if t.sum, err = p.seal(overKey(c.Table, c.Game), r); err != nil {
+		r := record{Prev: t.sum, Acts: t.no, Size: t.size + endLen}
+		if err := p.link(c, atEnd, r, &t, text); err != nil {
 			return err
 		}
 		t.over = true
@@ -68,12 +67,18 @@ func (p *plan) add(c Change) error {
 	return nil
 }
 
-func (p *plan) seal(key string, r record) (sum string, err error) {
+// link adds a record to the end of a game, in the book and in its file.
+func (p *plan) link(c Change, no int, r record, t *tail, text *addition) error {
+	key := linkKey(c.Table, c.Game, no)
 	value, sum, err := seal(key, r)
-	if err == nil {
-		p.set(key, nil, value)
+	if err != nil {
+		return err
 	}
-	return sum, err
+	p.set(key, nil, value)
+	before := len(text.text)
+	text.text = appendLink(text.text, no, r, sum)
+	t.sum, t.size = sum, t.size+int64(len(text.text)-before)
+	return nil
 }
 
 func (p *plan) addDoc(c Change) error {
@@ -84,7 +89,14 @@ func (p *plan) addDoc(c Change) error {
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	p.set(docKey(c.Table), old, bytes.Clone(c.Doc))
+	no, was, err := counted(p.store.book, c.Table)
+	if err != nil {
+		return err
+	}
+	d := copied{no + 1, bytes.Clone(c.Doc)} // one more, however often this Commit changes it
+	p.set(docKey(c.Table), old, d.doc)
+	p.set(copyKey(c.Table), was, strconv.AppendInt(nil, d.no, 10))
+	p.docs[c.Table] = d
 	return nil
 }
 
@@ -118,11 +130,10 @@ func (p *plan) begin(c Change) (tail, *addition, error) {
 	}
 	if p.store.files != nil {
 		// A file of a game that the book does not know is no part of the new one.
-		if err := p.store.files.align(name, nil); err != nil {
+		if _, err := p.store.files.align(name, nil); err != nil {
 			return t, nil, err
 		}
 	}
-	sum, err := p.seal(headKey(c.Table, c.Game), record{Head: string(c.Head)})
-	text.text = append(text.text, c.Head...)
-	return tail{sum: sum, size: int64(len(c.Head))}, text, err
+	err := p.link(c, atHead, record{Head: string(c.Head)}, &t, text)
+	return t, text, err
 }

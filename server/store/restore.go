@@ -60,7 +60,7 @@ func Restore(dir string, b *Backup, replace bool, log *slog.Logger) (aside strin
 }
 
 // storeParts are the folders that a store consists of.
-var storeParts = []string{"badger", "games"}
+var storeParts = []string{inside, "games", "tables"}
 
 // AskRestore leaves a verified backup's file to the next Open, which restores it.
 func AskRestore(dir, path string) error {
@@ -105,7 +105,7 @@ func makeReady(dir string, b *Backup, log *slog.Logger) error {
 	if err := os.RemoveAll(tmp); err != nil {
 		return err
 	}
-	s, err := Open(tmp, log)
+	s, _, err := Open(tmp, log)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func takePlace(dir string) (aside string, err error) {
 		// Remove takes an empty folder alone.
 		if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			if aside == "" {
-				if aside, err = newAside(dir); err != nil {
+				if aside, err = newAside(dir, "restore"); err != nil {
 					return "", err
 				}
 			}
@@ -151,24 +151,18 @@ func takePlace(dir string) (aside string, err error) {
 	return aside, errors.Join(os.RemoveAll(ready), syncDir(dir))
 }
 
-// newAside makes a folder for what a restore moves aside, with the date on it:
-// 2026-11-30-restore-1.
-func newAside(dir string) (string, error) {
+// newAside makes a folder for what is moved aside, with the date and the reason
+// in its name: 2026-11-30-restore-1.
+func newAside(dir, why string) (string, error) {
 	all := filepath.Join(dir, asideDir)
 	if err := Folder(all); err != nil {
 		return "", err
 	}
-	for i := 1; ; i++ {
-		path := filepath.Join(all, fmt.Sprintf("%s-restore-%d", time.Now().Format(time.DateOnly), i))
-		err := os.Mkdir(path, 0o700)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err == nil {
-			err = syncDir(all)
-		}
-		return path, err
+	path, err := freeName(filepath.Join(all, time.Now().Format(time.DateOnly)+"-"+why+"-"))
+	if err != nil {
+		return "", err
 	}
+	return path, Folder(path)
 }
 
 // The most that fill gives one Commit: as JSON a byte of text may become six,

@@ -39,7 +39,7 @@ func TestRestore(t *testing.T) {
 		t.Fatal("a game that was over goes on:", err)
 	}
 	s.Close()
-	if list, _ := os.ReadDir(dir); len(list) != 2 {
+	if list, _ := os.ReadDir(dir); len(list) != 3 {
 		t.Fatal(list)
 	}
 }
@@ -124,7 +124,7 @@ func TestRestoreSteps(t *testing.T) {
 			if err := makeReady(dir, readBackup(t, file), nil); err != nil {
 				t.Fatal(err)
 			}
-			aside, err := newAside(dir)
+			aside, err := newAside(dir, "restore")
 			if err := errors.Join(err, os.Rename(filepath.Join(dir, "badger"), filepath.Join(aside, "badger"))); err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +133,7 @@ func TestRestoreSteps(t *testing.T) {
 			if err := makeReady(dir, readBackup(t, file), nil); err != nil {
 				t.Fatal(err)
 			}
-			aside, err := newAside(dir)
+			aside, err := newAside(dir, "restore")
 			if err := errors.Join(err, os.Rename(filepath.Join(dir, "badger"), filepath.Join(aside, "badger")), os.Rename(filepath.Join(dir, restoreReady, "badger"), filepath.Join(dir, "badger"))); err != nil {
 				t.Fatal(err)
 			}

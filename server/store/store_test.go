@@ -35,7 +35,7 @@ func acts(from, to int) []Act {
 
 func open(t testing.TB, dir string) *store {
 	t.Helper()
-	s, err := Open(dir, slog.New(slog.DiscardHandler))
+	s, _, err := Open(dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,6 +184,8 @@ var contract = map[string]func(t *testing.T, s Store){
 			"unended head":    {Table: "a", Game: 2, Head: []byte("begin")},
 			"head not UTF-8":  {Table: "a", Game: 2, Head: []byte("\xff\n")},
 			"no line":         {Table: "a", Game: 1, Acts: []Act{{No: 4}}},
+			"a comment":       {Table: "a", Game: 1, Acts: []Act{{No: 4, Line: "# sum 4"}}},
+			"head with a sum": {Table: "a", Game: 2, Head: []byte(head + "# sum 0 x\n")},
 			"newline":         {Table: "a", Game: 1, Acts: []Act{{No: 4, Line: "a\nb"}}},
 			"event's newline": {Table: "a", Game: 1, Acts: []Act{{No: 4, Line: "a", Events: []string{"b\n"}}}},
 			"not UTF-8":       {Table: "a", Game: 1, Acts: []Act{{No: 4, Line: "a\xff"}}},
@@ -272,6 +274,15 @@ func TestContract(t *testing.T) {
 	}
 }
 
+// fileText is what a game's record file has to hold.
+func fileText(t testing.TB, s *store, table string, n int) (text []byte) {
+	t.Helper()
+	if _, err := follow(s.book, table, n, func(no int, r record, sum string) { text = appendLink(text, no, r, sum) }); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 // wantFiles fails unless each game has a file that says the same, for its owner
 // alone, and there is nothing else.
 func wantFiles(t testing.TB, s *store, others ...string) {
@@ -284,8 +295,8 @@ func wantFiles(t testing.TB, s *store, others ...string) {
 		name := fileName(table, n)
 		want[name] = true
 		have, err := os.ReadFile(filepath.Join(s.files.dir, name))
-		if g := game(t, s, table, n); err != nil || !bytes.Equal(have, g.Text()) {
-			t.Errorf("%s differs (%v)", name, err)
+		if want := fileText(t, s, table, n); err != nil || !bytes.Equal(have, want) {
+			t.Errorf("%s differs (%v):\n%s\nwant\n%s", name, err, have, want)
 		}
 	})
 	if err != nil {
@@ -305,7 +316,16 @@ func wantFiles(t testing.TB, s *store, others ...string) {
 	if len(want) > 0 {
 		t.Error("missing:", want)
 	}
-	for _, d := range []string{s.files.dir, filepath.Join(s.files.dir, "../badger")} {
+	tables, err := s.Tables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for table, doc := range tables {
+		if d, partly, err := s.files.copyOf(table); err != nil || partly || !bytes.Equal(d.doc, doc) {
+			t.Errorf("the copy of %s's document: %q %v %v, want %q", table, d.doc, partly, err, doc)
+		}
+	}
+	for _, d := range []string{s.files.dir, s.files.tables, filepath.Join(s.files.dir, "../badger")} {
 		if info, err := os.Stat(d); err != nil || info.Mode() != 0o700|fs.ModeDir {
 			t.Error(d, info.Mode(), err)
 		}

@@ -1,0 +1,111 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/server/store"
+)
+
+// mending is what the host of a table must know of what the disk has lost. It
+// stays on his console until he puts it away.
+type mending struct {
+	Case string `json:"case"` // lost, gone, people or rebuilt: its text
+	Game int    `json:"game"` // its number
+	Good int    `json:"good"` // the last good act
+}
+
+const keptMendings = 5
+
+// mended keeps what is to be told of a table.
+func (d *doc) mended(note mending) {
+	d.Mended = append(d.Mended, note)
+	d.Mended = d.Mended[max(0, len(d.Mended)-keptMendings):]
+}
+
+// agree brings a table's document in line with the games that the store has:
+// each may be older than the other where the disk has lost something, or the
+// plug was pulled between the two.
+func (d *doc) agree(games []int) {
+	last := 0
+	if len(games) > 0 {
+		last = games[len(games)-1]
+	}
+	switch {
+	case d.Game > 0 && !slices.Contains(games, d.Game):
+		d.mended(mending{Case: "gone", Game: d.Game})
+		d.Game, d.Stage = last, lobby
+	case last > d.Game:
+		d.Game, d.Stage = last, playing
+	}
+}
+
+// seats tells whether the people at the table are those of that game.
+func (d doc) seats(g engine.Game) bool { return slices.Equal(d.names(), g.Setup().Names) }
+
+// tell keeps for a table's host what Open has found of it.
+func (m *moment) tell(id string, found []store.Finding, acts int) {
+	rebuilt := false
+	for _, f := range found {
+		rebuilt = rebuilt || f.What == store.Rebuilt
+		switch {
+		case f.What != store.Lost || f.Table != id:
+		case f.Game == 0:
+			m.doc.mended(mending{Case: "people"})
+		case f.Game == m.doc.Game && f.Good >= 0 && m.doc.Stage == playing:
+			m.doc.mended(mending{"lost", f.Game, f.Good})
+			m.doc.Story, m.doc.Read, m.doc.Misled = false, nil, nil // of what may be yet to come again
+			return
+		}
+	}
+	if rebuilt && m.doc.Stage == playing {
+		m.doc.mended(mending{"rebuilt", m.doc.Game, acts})
+	}
+}
+
+// hostMended puts away what the host was told.
+func (b *Box) hostMended(c *fiber.Ctx) error {
+	return b.hostDo(c, func(d *draft) error {
+		d.dirty = d.dirty || len(d.doc.Mended) > 0
+		d.doc.Mended = nil
+		return nil
+	})
+}
+
+// mendings are what is told, in words.
+func (w words) mendings(notes []mending) (lines []string) {
+	for _, n := range notes {
+		lines = append(lines, w.T("mended."+n.Case, "Game", n.Game, "Good", n.Good))
+	}
+	return lines
+}
+
+// found is what Open has found, for the owner.
+func (b *Box) found(w words) (lines []string) {
+	games := 0
+	for _, f := range b.cfg.Found {
+		args := []any{"Table", f.Table, "Game", f.Game, "Good", f.Good, "Aside", f.Aside}
+		switch {
+		case f.What == store.Rebuilt:
+			lines = append(lines, w.T("mend.box.rebuilt", args...))
+		case f.What == store.Mended && f.Game > 0:
+			games++
+		case f.What == store.Lost && f.Game == 0:
+			lines = append(lines, w.T("mend.box.people", args...))
+		case f.What == store.Lost && f.Good < 0:
+			lines = append(lines, w.T("mend.box.gone", args...))
+		case f.What == store.Lost:
+			lines = append(lines, w.T("mend.box.lost", args...))
+		}
+	}
+	if games > 0 {
+		lines = append(lines, w.T("mend.box.mended", "N", games))
+	}
+	if b.cfg.Data != "" {
+		if mb := (store.Aside(b.cfg.Data) + 1<<20 - 1) >> 20; mb > 0 {
+			lines = append(lines, w.T("mend.box.aside", "N", int(mb)))
+		}
+	}
+	return lines
+}

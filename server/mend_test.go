@@ -1,0 +1,145 @@
+package server
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mafiabox/mafiabox/server/store"
+)
+
+// A disk that has lost something may leave a table's document and its games of
+// different moments. Whatever the table makes of it, the next game can be dealt.
+func TestDocumentAndGamesDisagree(t *testing.T) {
+	for name, c := range map[string]struct {
+		damage func(t *testing.T, from, to store.Store) // copies what is left
+		stage  stage
+		game   int
+		told   string
+	}{
+		"a game is gone": {func(t *testing.T, from, to store.Store) {
+			copyDoc(t, from, to)
+		}, lobby, 0, "gone"},
+		"the later game is gone": {func(t *testing.T, from, to store.Store) {
+			copyDoc(t, from, to)
+			copyGame(t, from, to, 1, false)
+		}, lobby, 1, "gone"},
+		"the later game is gone, and the earlier has its end": {func(t *testing.T, from, to store.Store) {
+			copyDoc(t, from, to)
+			copyGame(t, from, to, 1, true)
+		}, lobby, 1, "gone"},
+		"the document is of the game before": {func(t *testing.T, from, to store.Store) {
+			docs, _ := from.Tables()
+			var d doc
+			if err := d.decode(docs["1"]); err != nil {
+				t.Fatal(err)
+			}
+			d.Game, d.Stage = 1, lobby
+			if err := to.Commit(store.Change{Table: "1", Doc: d.encode()}); err != nil {
+				t.Fatal(err)
+			}
+			copyGame(t, from, to, 1, true)
+			copyGame(t, from, to, 2, false)
+		}, playing, 2, ""},
+		"the document is of other people": {func(t *testing.T, from, to store.Store) {
+			docs, _ := from.Tables()
+			var d doc
+			if err := d.decode(docs["1"]); err != nil {
+				t.Fatal(err)
+			}
+			d.Game, d.Stage, d.People = 1, lobby, append(d.People, person{Name: "Somebody"})
+			if err := to.Commit(store.Change{Table: "1", Doc: d.encode()}); err != nil {
+				t.Fatal(err)
+			}
+			copyGame(t, from, to, 1, true)
+			copyGame(t, from, to, 2, false)
+		}, lobby, 2, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			from, to := store.Memory(), store.Memory()
+			b, table, _ := dealt(t, from, 7)
+			redeal(t, b, table)
+			c.damage(t, from, to)
+			b, _ = open(t, to)
+			defer b.Close()
+			table = b.Table("1")
+			m := table.now.Load()
+			if m.doc.Stage != c.stage || m.doc.Game != c.game || m.frozen != "" {
+				t.Fatalf("%s, game %d, frozen %q", m.doc.Stage, m.doc.Game, m.frozen)
+			}
+			if told := m.doc.Mended; c.told == "" && len(told) > 0 || c.told != "" && (len(told) != 1 || told[0].Case != c.told || told[0].Game != 2) {
+				t.Error(told)
+			}
+			redeal(t, b, table)
+			if now := table.now.Load(); now.doc.Stage != playing || now.doc.Game != c.game+1 || !now.game.Begun() {
+				t.Errorf("after the next deal: %s, game %d", now.doc.Stage, now.doc.Game)
+			}
+		})
+	}
+}
+
+// redeal deals the next game, whatever is on.
+func redeal(t *testing.T, b *Box, table *Table) {
+	t.Helper()
+	err := table.Do("", func(d *draft) error {
+		d.doc.Stage = lobby
+		return d.deal(b.rules(d.doc), nil)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func copyDoc(t *testing.T, from, to store.Store) {
+	t.Helper()
+	docs, err := from.Tables()
+	if err == nil {
+		err = to.Commit(store.Change{Table: "1", Doc: docs["1"]})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func copyGame(t *testing.T, from, to store.Store, n int, over bool) {
+	t.Helper()
+	g, err := from.Game("1", n)
+	if err == nil {
+		err = to.Commit(store.Change{Table: "1", Game: n, Head: g.Head, Acts: g.Acts, Over: over})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A table whose document is nowhere any more is there again, empty, and what it
+// deals is no game that was played.
+func TestLostDocument(t *testing.T) {
+	from, to := store.Memory(), store.Memory()
+	dealt(t, from, 7)
+	copyGame(t, from, to, 1, false)
+	config := openConfig()
+	config.Store, config.Found = to, []store.Finding{{What: store.Lost, Table: "1"}, {What: store.Rebuilt, Aside: "there"}}
+	b, err := Open(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	m := b.Table("1").now.Load()
+	if m.doc.Stage != lobby || m.doc.Game != 1 || len(m.doc.Mended) != 1 || m.doc.Mended[0].Case != "people" {
+		t.Errorf("%+v", m.doc)
+	}
+	w := words{b.texts.in("en")}
+	lines := strings.Join(b.found(w), "\n")
+	if !strings.Contains(lines, "in there") || !strings.Contains(lines, "Table 1") {
+		t.Error(lines)
+	}
+	for _, lang := range Languages {
+		w := words{b.texts.in(lang)}
+		for _, note := range []string{"lost", "gone", "people", "rebuilt"} {
+			if line := w.mendings([]mending{{note, 3, 214}}); slices.ContainsFunc(line, func(s string) bool { return strings.Contains(s, "mended.") }) {
+				t.Error(line)
+			}
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Badger is first opened by another process, and on a copy. A rotten one may
+// panic in a goroutine of its own or end its process with SIGBUS, which nobody
+// can catch; and it deletes what it can't make sense of, so that a second look
+// finds less than the first.
+
+// checkWithin is how long such a look may take: 1,000 games take half a second
+// on an amd64 core, and a Pi Zero is twenty times as slow.
+const checkWithin = 2 * time.Minute
+
+// Check opens Badger in the folder, reads all of it, and says which games are
+// not whole: what the other process does. It changes the folder.
+func Check(dir string, out io.Writer) error {
+	o := tuned(dir, slog.New(slog.NewTextHandler(os.Stderr, nil))).
+		WithNumCompactors(0). // a table that was merged is cut to nothing, and here it is the true one as well
+		WithNumLevelZeroTablesStall(1000)
+	db, err := openBadger(o)
+	if err != nil {
+		return err
+	}
+	b := &disk{db: db}
+	err = b.scan("", func(key string, value func() ([]byte, error)) (string, error) {
+		_, err := value()
+		return "", err
+	})
+	if err == nil {
+		err = eachGap(b, func(id GameID) { fmt.Fprintln(out, "broken", id.Table, id.N) })
+	}
+	return errors.Join(err, b.close())
+}
+
+// eachGap shows the games that have ended and don't have all of their records.
+// That what is there is as it was written, Badger's sums have told by then.
+func eachGap(b book, see func(GameID)) error {
+	var id GameID
+	acts, head := 0, false
+	return b.scan("game/", func(key string, value func() ([]byte, error)) (string, error) {
+		table, n, ok := splitGame(key)
+		if !ok {
+			return "", fmt.Errorf("store: strange key %q", key)
+		}
+		if now := (GameID{table, n}); now != id {
+			id, acts, head = now, 0, false
+		}
+		switch key {
+		case headKey(table, n):
+			head = true
+		case actKey(table, n, acts+1):
+			acts++
+		case overKey(table, n):
+			v, err := value()
+			var r record
+			if err == nil && (len(v) <= sumLen || json.Unmarshal(v[sumLen:], &r) != nil || !head || r.Acts != acts) {
+				see(id)
+			}
+			return "", err
+		default:
+			acts = -most // a number is missing
+		}
+		return "", nil
+	})
+}
+
+// check has another process look at a copy of Badger. The error says why it is
+// not to be opened; machine says that this could not be found out.
+func check(dir, inside string, command []string) (broken map[GameID]bool, rotten, machine error) {
+	look := filepath.Join(dir, "look")
+	if err := os.RemoveAll(look); err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(look)
+	if err := copyFolder(inside, look); err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), checkWithin)
+	defer cancel()
+	var out, wrong bytes.Buffer
+	cmd := exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], look)...)
+	cmd.Stdout, cmd.Stderr = &out, &end{to: &wrong}
+	if err := cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	if err := cmd.Wait(); err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("not read after %v", checkWithin)
+		}
+		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(wrong.String())), nil
+	}
+	broken = map[GameID]bool{}
+	for lines := bufio.NewScanner(&out); lines.Scan(); {
+		var id GameID
+		if _, err := fmt.Sscanf(lines.Text(), "broken %s %d", &id.Table, &id.N); err == nil {
+			broken[id] = true
+		}
+	}
+	return broken, nil, nil
+}
+
+// end keeps the first of what is written: a panic begins with its reason.
+type end struct{ to *bytes.Buffer }
+
+func (e *end) Write(p []byte) (int, error) {
+	e.to.Write(p[:min(len(p), max(0, 4096-e.to.Len()))])
+	return len(p), nil
+}
+
+// copyFolder copies a folder of files. Zeros are left out: Badger's logs are
+// mostly that. Tables never change, so a second name for them does; see Check.
+func copyFolder(from, to string) error {
+	if err := os.Mkdir(to, 0o700); err != nil {
+		return err
+	}
+	list, err := os.ReadDir(from)
+	for _, e := range list {
+		if err != nil {
+			return err
+		}
+		a, b := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		if filepath.Ext(e.Name()) == ".sst" && os.Link(a, b) == nil || !e.Type().IsRegular() {
+			continue
+		}
+		err = copyFile(a, b)
+	}
+	return err
+}
+
+func copyFile(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	block, zeros := make([]byte, 64<<10), make([]byte, 64<<10)
+	for at := int64(0); ; {
+		n, err := io.ReadFull(in, block)
+		if n > 0 && !bytes.Equal(block[:n], zeros[:n]) {
+			if _, err := out.WriteAt(block[:n], at); err != nil {
+				return err
+			}
+		}
+		at += int64(n)
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return out.Truncate(at)
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// moveAside moves a folder to dir/aside, under the date and with the reason.
+// Nothing there is ever deleted by the box.
+func moveAside(dir, what string, reason error) (aside string, err error) {
+	if aside, err = newAside(dir, what); err != nil {
+		return "", err
+	}
+	text := fmt.Sprintf("%s\n%v\n", time.Now().Format(time.RFC3339), reason)
+	if err := os.WriteFile(filepath.Join(aside, "reason.txt"), []byte(text), 0o600); err != nil {
+		return "", err
+	}
+	if err := os.Rename(filepath.Join(dir, what), filepath.Join(aside, what)); err != nil {
+		return "", err
+	}
+	return aside, errors.Join(syncDir(aside), syncDir(dir))
+}
+
+// Aside is how many bytes lie in a data folder's aside, and beside its record files.
+func Aside(dir string) (bytes int64) {
+	for _, part := range []string{asideDir, "games", "tables"} {
+		filepath.WalkDir(filepath.Join(dir, part), func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || part == "games" && filepath.Ext(path) == ".mafia" || part == "tables" && filepath.Ext(path) == ".doc" {
+				return nil
+			}
+			if info, err := e.Info(); err == nil {
+				bytes += info.Size()
+			}
+			return nil
+		})
+	}
+	return bytes
+}

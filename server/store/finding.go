@@ -1,0 +1,56 @@
+package store
+
+import "fmt"
+
+// What is what was found, and done about it.
+type What string
+
+const (
+	// Mended: one copy had what the other lacked or had broken. Nothing is known to be lost.
+	Mended What = "mended"
+	// Lost: what came after Finding.Good is in no copy; or all of it.
+	Lost What = "lost"
+	// Rebuilt: Badger could not be used. It was set aside and made anew from the
+	// files beside it.
+	Rebuilt What = "rebuilt"
+)
+
+// Finding is what Open found not to be as it was committed. Of a game that ended
+// by a pulled plug it is often the last act, that nobody was told of: Mended.
+type Finding struct {
+	What   What
+	Table  string // empty: of the whole store
+	Game   int    // zero: of the table's document
+	Good   int    // of a game: its last good act; -1 when not even its head is left
+	Aside  string // the folder or file that holds what was set aside; empty: none
+	Reason string // of Rebuilt: what was wrong, for the log
+}
+
+func (f Finding) String() string {
+	of := "the store"
+	switch {
+	case f.Game > 0:
+		of = fmt.Sprintf("table %s, game %d", f.Table, f.Game)
+	case f.Table != "":
+		of = "the document of table " + f.Table
+	}
+	text := of
+	switch {
+	case f.What == Rebuilt:
+		text += " could not be used and is made anew from its copies: " + f.Reason
+	case f.What == Lost && f.Game == 0:
+		text += " is lost in its last form: the one before it counts, if there is one"
+	case f.What == Lost && f.Good < 0:
+		text += " is lost"
+	case f.What == Lost:
+		text += fmt.Sprintf(": act %d is the last good one, what came after it is lost", f.Good)
+	case f.Game == 0:
+		text += " comes from its second copy"
+	default:
+		text += fmt.Sprintf(": what one copy lacked comes from the other, up to act %d", f.Good)
+	}
+	if f.Aside != "" {
+		text += "; set aside as " + f.Aside
+	}
+	return text
+}
