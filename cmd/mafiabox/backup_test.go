@@ -42,6 +42,9 @@ func (b *box) owner() *client {
 	return owner
 }
 
+// sums are the lines of a record file that a record has not.
+var sums = regexp.MustCompile(`(?m)^# sum .*\n`)
+
 // toNight2 plays a first night and day without anybody's answer.
 func toNight2(b *box, host *client) {
 	b.t.Helper()
@@ -198,7 +201,7 @@ func TestBackupUpload(t *testing.T) {
 	if err != nil || len(aside) != 1 {
 		t.Fatal("what was there before is not kept:", aside, err)
 	}
-	if text, err := os.ReadFile(aside[0]); err != nil || string(text) != later {
+	if text, err := os.ReadFile(aside[0]); err != nil || sums.ReplaceAllString(string(text), "") != later {
 		t.Errorf("%v:\n%s", err, text)
 	}
 	if left, _ := filepath.Glob(filepath.Join(b.dir, "data", "*.zip")); len(left) != 0 {

@@ -78,8 +78,10 @@ func TestMendedStore(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(filepath.Join(data, "badger")); err != nil {
-		t.Fatal(err)
+	for _, lost := range []string{"badger", "backups"} {
+		if err := os.RemoveAll(filepath.Join(data, lost)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	b.run()
 	told = host.page("/t/1/host")
