@@ -39,8 +39,11 @@ func TestRestore(t *testing.T) {
 		t.Fatal("a game that was over goes on:", err)
 	}
 	s.Close()
-	if list, _ := os.ReadDir(dir); len(list) != 3 {
-		t.Fatal(list)
+	for _, part := range append([]string{ballastName}, storeParts...) {
+		os.RemoveAll(filepath.Join(dir, part))
+	}
+	if list, _ := os.ReadDir(dir); len(list) > 0 {
+		t.Fatal("left besides the store:", list)
 	}
 }
 
