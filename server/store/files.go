@@ -4,10 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -188,4 +193,51 @@ func syncDir(dir string) error {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
+}
+
+// text is a record file's text; none when it is not there.
+func (f *files) text(name string) ([]byte, error) {
+	file, err := os.Open(filepath.Join(f.dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxFile))
+	if err != nil { // what can't be read is lost; what can, is not
+		f.log.Warn("a record file can't be read to its end", "file", name, "err", err)
+	}
+	return text, nil
+}
+
+// games are those that have a record file.
+func (f *files) games() (all []GameID, err error) {
+	list, err := os.ReadDir(f.dir)
+	for _, e := range list {
+		name, ok := strings.CutSuffix(e.Name(), ".mafia")
+		i := strings.LastIndexByte(name, '-')
+		if !ok || i < 0 {
+			continue
+		}
+		n, err := strconv.Atoi(name[i+1:])
+		if id := (GameID{name[:i], n}); err == nil && n >= 1 && n <= most && checkTable(id.Table) == nil && fileName(id.Table, n) == e.Name() {
+			all = append(all, id)
+		}
+	}
+	return all, err
+}
+
+// dump keeps what the book had of a game and what is of no use any more.
+func (f *files) dump(name string, have map[string][]byte) (string, error) {
+	var text []byte
+	for _, key := range slices.Sorted(maps.Keys(have)) {
+		text = fmt.Appendf(text, "%s %q\n", key, have[key])
+	}
+	path, err := freeName(filepath.Join(f.dir, name) + ".badger")
+	if err != nil {
+		return "", err
+	}
+	return path, f.rewrite(path, text)
 }

@@ -2,9 +2,9 @@
 // them: a table's document, and of each game its head and its acts.
 //
 // There are two forms with one behaviour. Memory is for tests. Open is the
-// box's: Badger holds everything, and beside it each game has its own record
-// file, so that a rotten Badger leaves the games readable. Nothing else in the
-// project knows of Badger.
+// box's: Badger holds everything, and beside it each game has its record file and
+// each table a copy of its document, so that either mends the other. Nothing else
+// in the project knows of Badger.
 package store
 
 import (
@@ -116,7 +116,7 @@ var (
 
 // BrokenError says where a stored game stops being what was committed: a
 // record is altered, missing, or belongs elsewhere. Such a game takes no more
-// acts, and its record file is left as it is: it may know more.
+// acts until the next Open has mended it.
 type BrokenError struct {
 	Table string
 	Game  int

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// mendDocs makes both copies of each table's document the later one.
+func (s *store) mendDocs(old *backups) (found []Finding, err error) {
+	tables := map[string]bool{}
+	err = s.book.scan(docs, func(key string, _ func() ([]byte, error)) (string, error) {
+		tables[key[len(docs):]] = true
+		return "", nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	filed, err := s.files.copiedTables()
+	if err != nil {
+		return nil, err
+	}
+	for _, table := range filed {
+		tables[table] = true
+	}
+	if old.first {
+		for _, b := range old.all() {
+			for table := range b.Docs {
+				tables[table] = true
+			}
+		}
+	}
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		f, err := s.mendDoc(table, old)
+		if err != nil {
+			return found, fmt.Errorf("store: the document of table %s: %w", table, err)
+		}
+		if f != nil {
+			found = append(found, *f)
+		}
+	}
+	return found, nil
+}
+
+func (s *store) mendDoc(table string, old *backups) (*Finding, error) {
+	text, err := s.book.get(docKey(table))
+	missing := errors.Is(err, ErrNotFound)
+	if err != nil && !missing {
+		return nil, err
+	}
+	no, _, err := counted(s.book, table)
+	if err != nil {
+		return nil, err
+	}
+	second, partly, err := s.files.copyOf(table)
+	if err != nil {
+		return nil, err
+	}
+	var f *Finding
+	switch {
+	case !missing && second.no == no && bytes.Equal(second.doc, text):
+		return nil, nil
+	case !missing && second.no <= no:
+		return nil, s.files.put(table, copied{no, text})
+	case second.no == 0 && no == 0 && !(old.first && (partly || old.doc(table) != nil)):
+		return nil, nil // there never was one that somebody was told of
+	case second.no == 0:
+		f = &Finding{What: Lost, Table: table}
+		if f.Aside, err = s.files.setAside(filepath.Join(s.files.tables, copyName(table))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		kept := old.doc(table)
+		if kept == nil {
+			return f, nil
+		}
+		second = copied{max(no, 1), kept}
+	case missing && partly: // the one that is not whole may be the later one
+		f = &Finding{What: Lost, Table: table}
+	default:
+		f = &Finding{What: Mended, Table: table}
+	}
+	if err := s.writeAll([]pair{{docKey(table), second.doc}, {copyKey(table), strconv.AppendInt(nil, second.no, 10)}}); err != nil {
+		return nil, err
+	}
+	return f, s.files.put(table, second)
+}
+
+// backups are the newest ones of a ring, one of each kind: older ones may be of
+// games that somebody has replaced. They are opened when something is missing
+// that no copy has.
+type backups struct {
+	ring   Ring
+	log    *slog.Logger
+	first  bool // Badger is new: it knows of nothing, and games may be nowhere else
+	opened []*Backup
+	looked bool
+}
+
+func (o *backups) all() []*Backup {
+	if o.looked {
+		return o.opened
+	}
+	o.looked = true
+	list, err := o.ring.List()
+	seen := map[string]bool{}
+	for _, k := range list {
+		if seen[k.Kind] {
+			continue
+		}
+		b, wrong := OpenBackup(k.Path)
+		if wrong != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", k.Path, wrong))
+		}
+		if b != nil { // also one of which a part is whole
+			seen[k.Kind] = wrong == nil
+			o.opened = append(o.opened, b)
+		}
+	}
+	if err != nil {
+		o.log.Warn("store: a backup can't be read", "err", err)
+	}
+	return o.opened
+}
+
+func (o *backups) doc(table string) []byte {
+	for _, b := range o.all() {
+		if d := b.Docs[table]; d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+func (o *backups) close() {
+	for _, b := range o.opened {
+		b.Close()
+	}
+}
