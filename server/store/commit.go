@@ -129,6 +129,7 @@ func (s *store) Commit(changes ...Change) error {
 	if len(p.pairs) == 0 {
 		return nil
 	}
+	p.bind()
 	if p.bytes > maxCommit || len(p.pairs) > maxPairs {
 		return fmt.Errorf("%w: %d bytes in %d records, at most %d in %d fit one commit",
 			ErrTooLong, p.bytes, len(p.pairs), maxCommit, maxPairs)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,8 +17,8 @@ import (
 // and needs one sync and no renaming. Of the two the later one counts that is
 // whole.
 //
-// A place is a line with a counter, the document's length and its sum, then the
-// document. It may hold remains of a longer one.
+// A place is a line with a counter, the document's length, its sum and what was
+// committed with it, then the document. It may hold remains of a longer one.
 const (
 	placeMark = "mafiabox document"
 	placeSize = 17 * 4096 // the longest document, its line, and blocks of its own
@@ -25,8 +26,27 @@ const (
 
 // copied is a document with its number, counted from 1.
 type copied struct {
-	no  int64
-	doc []byte
+	no   int64
+	doc  []byte
+	with []part // else of its Commit; where it would be too long, nothing
+}
+
+// part is what a Commit brings to a table's document or to a game: its number,
+// or that of the last act.
+type part struct {
+	Key string `json:"key"`
+	No  int64  `json:"no"`
+}
+
+// maxWith is how much of a place's line may say what a document was committed with.
+const maxWith = 3 << 10
+
+func (d copied) others() []byte {
+	text, err := json.Marshal(d.with)
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	return text
 }
 
 // counted tells which one of a table's documents the book has, and the value that says so.
@@ -45,13 +65,18 @@ func counted(b book, table string) (no int64, value []byte, err error) {
 	return no, value, nil
 }
 
-func placeSum(table string, d copied) string { return sumOf(fmt.Sprintf("%s/%d", table, d.no), d.doc) }
+func placeSum(table string, d copied) string {
+	return sumOf(fmt.Sprintf("%s/%d %s", table, d.no, d.others()), d.doc)
+}
 
 func copyName(table string) string { return table + ".doc" }
 
 // put writes a table's document to its place and syncs it.
 func (f *files) put(table string, d copied) error {
-	text := fmt.Appendf(nil, "%s %d %d %s\n", placeMark, d.no, len(d.doc), placeSum(table, d))
+	if len(d.others()) > maxWith {
+		d.with = nil
+	}
+	text := fmt.Appendf(nil, "%s %d %d %s %s\n", placeMark, d.no, len(d.doc), placeSum(table, d), d.others())
 	return f.place(table, d.no, append(text, d.doc...))
 }
 
@@ -116,8 +141,11 @@ func (f *files) copyOf(table string) (d copied, partly bool, err error) {
 func readPlace(table string, text []byte) (d copied, ok bool) {
 	line, rest, _ := bytes.Cut(text, []byte("\n"))
 	var size int
-	var sum string
-	if _, err := fmt.Sscanf(string(line), placeMark+" %d %d %s", &d.no, &size, &sum); err != nil || size < 0 || size > len(rest) {
+	var sum, with string
+	if _, err := fmt.Sscanf(string(line), placeMark+" %d %d %s %s", &d.no, &size, &sum, &with); err != nil || size < 0 || size > len(rest) {
+		return d, false
+	}
+	if json.Unmarshal([]byte(with), &d.with) != nil {
 		return d, false
 	}
 	d.doc = rest[:size:size]

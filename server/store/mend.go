@@ -13,10 +13,6 @@ import (
 // ended, and whose file is as long as it was, only those are read that are said
 // to be broken.
 func (s *store) mend(old *backups, broken map[GameID]bool) (found []Finding, err error) {
-	found, err = s.mendDocs(old)
-	if err != nil {
-		return found, err
-	}
 	all := map[GameID]bool{}
 	if err := eachGame(s.book, "game/", func(table string, n int) { all[GameID{table, n}] = true }); err != nil {
 		return found, err
@@ -46,7 +42,8 @@ func (s *store) mend(old *backups, broken map[GameID]bool) (found []Finding, err
 			found = append(found, *f)
 		}
 	}
-	return found, nil
+	docs, err := s.mendDocs(old)
+	return append(docs, found...), err
 }
 
 // ended tells whether the game has ended and its file has its length.
@@ -83,6 +80,15 @@ func (s *store) mendGame(table string, n int, old *backups) (*Finding, error) {
 			}
 		}
 		m = merge(table, n, sources...)
+	}
+	if torn && !old.first {
+		m = m.withoutHalf(have)
+		maps.DeleteFunc(links, func(no int, _ link) bool { return no > m.last })
+		torn = false // nobody was told of it
+	}
+	if m.last < 0 && len(have) == 0 && len(links) == 0 && !old.first { // a game that was just beginning
+		_, err := s.files.align(name, nil)
+		return nil, err
 	}
 	f := Finding{What: Mended, Table: table, Game: n, Good: m.last}
 	_, filed := links[m.last]

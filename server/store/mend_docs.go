@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // mendDocs makes both copies of each table's document the later one.
@@ -62,12 +63,24 @@ func (s *store) mendDoc(table string, old *backups) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	if second.no > no && !old.first {
+		whole, err := s.committed(second.with)
+		if err != nil {
+			return nil, err
+		}
+		if !whole { // the plug was pulled, and the rest never came to the disk: nobody was told of it
+			if err := s.files.unput(table, second); err != nil || missing {
+				return nil, err
+			}
+			return nil, s.files.put(table, copied{no: no, doc: text})
+		}
+	}
 	var f *Finding
 	switch {
 	case !missing && second.no == no && bytes.Equal(second.doc, text):
 		return nil, nil
 	case !missing && second.no <= no:
-		return nil, s.files.put(table, copied{no, text})
+		return nil, s.files.put(table, copied{no: no, doc: text})
 	case second.no == 0 && no == 0 && !(old.first && (partly || old.doc(table) != nil)):
 		return nil, nil // there never was one that somebody was told of
 	case second.no == 0:
@@ -79,7 +92,7 @@ func (s *store) mendDoc(table string, old *backups) (*Finding, error) {
 		if kept == nil {
 			return f, nil
 		}
-		second = copied{max(no, 1), kept}
+		second = copied{no: max(no, 1), doc: kept}
 	case missing && partly: // the one that is not whole may be the later one
 		f = &Finding{What: Lost, Table: table}
 	default:
@@ -89,6 +102,31 @@ func (s *store) mendDoc(table string, old *backups) (*Finding, error) {
 		return nil, err
 	}
 	return f, s.files.put(table, second)
+}
+
+// committed tells whether all of this is in one of the copies. Games are mended by then.
+func (s *store) committed(parts []part) (bool, error) {
+	for _, p := range parts {
+		var no int64
+		if table, ok := strings.CutPrefix(p.Key, docs); ok {
+			inBook, _, err := counted(s.book, table)
+			d, _, wrong := s.files.copyOf(table)
+			if err := errors.Join(err, wrong); err != nil {
+				return false, err
+			}
+			no = max(inBook, d.no)
+		} else if table, n, ok := splitGame(p.Key); ok {
+			no = -1
+			_, err := follow(s.book, table, n, func(at int, _ record, _ string) { no = int64(at) })
+			if broken := (*BrokenError)(nil); err != nil && !errors.Is(err, ErrNotFound) && !errors.As(err, &broken) {
+				return false, err
+			}
+		}
+		if no < p.No {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // backups are the newest ones of a ring, one of each kind: older ones may be of

@@ -76,6 +76,32 @@ func (g Game) chain(table string, n int, see func(no int, r record, value []byte
 	return sum, err
 }
 
+// withoutHalf leaves out what a record file has of a Commit that the plug has cut
+// short there, and that Badger, which takes all or nothing, does not have: the
+// last act, and those of the same form before it.
+func (m merged) withoutHalf(have map[string][]byte) merged {
+	n, form := len(m.pairs), ""
+	for ; n > 0; n-- {
+		var r record
+		_, booked := have[m.pairs[n-1].key]
+		if booked || json.Unmarshal(m.pairs[n-1].value[sumLen:], &r) != nil || n < len(m.pairs) && (form == "" || r.Key != form) {
+			break
+		}
+		form = r.Key
+	}
+	if n == len(m.pairs) {
+		return m
+	}
+	short := merged{pairs: m.pairs[:n], last: n - 1}
+	for no, p := range short.pairs {
+		var r record
+		if json.Unmarshal(p.value[sumLen:], &r) == nil {
+			short.text = appendLink(short.text, no, r, string(p.value[:sumLen]))
+		}
+	}
+	return short
+}
+
 // merged is what all copies of a game together hold.
 type merged struct {
 	pairs []pair // for the book

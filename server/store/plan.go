@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // plan is a Commit worked out before anything is written.
@@ -93,11 +95,34 @@ func (p *plan) addDoc(c Change) error {
 	if err != nil {
 		return err
 	}
-	d := copied{no + 1, bytes.Clone(c.Doc)} // one more, however often this Commit changes it
+	d := copied{no: no + 1, doc: bytes.Clone(c.Doc)} // one more, however often this Commit changes it
 	p.set(docKey(c.Table), old, d.doc)
 	p.set(copyKey(c.Table), was, strconv.AppendInt(nil, d.no, 10))
 	p.docs[c.Table] = d
 	return nil
+}
+
+// bind notes with each document what else is committed: what a pulled plug has
+// left of it is of no use without the rest.
+func (p *plan) bind() {
+	var all []part
+	for table, d := range p.docs {
+		all = append(all, part{docKey(table), d.no})
+	}
+	for key, t := range p.tails {
+		no := int64(t.no)
+		if t.over {
+			no = atEnd
+		}
+		all = append(all, part{key, no})
+	}
+	slices.SortFunc(all, func(a, b part) int { return strings.Compare(a.Key, b.Key) })
+	for table, d := range p.docs {
+		if len(all) > 1 {
+			d.with = all
+		}
+		p.docs[table] = d
+	}
 }
 
 // begin gives where the change's game stands, and begins it when the change has a head.
