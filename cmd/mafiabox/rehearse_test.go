@@ -220,6 +220,10 @@ func TestRehearsalKilled(t *testing.T) {
 	b := start(t)
 	done := make(chan *rehearsal.Report, 1)
 	go func() { done <- allRules(t, b, 1, rehearsal.Machine) }()
+	eventually(t, "every table plays", func() bool { // codes that are not typed yet are others after a kill
+		games, _ := filepath.Glob(filepath.Join(b.dir, "data", "games", "*-1.mafia"))
+		return len(games) == len(rulesets.All)
+	})
 	for kills := 0; ; kills++ {
 		select {
 		case r := <-done:

@@ -107,8 +107,17 @@ func (b *browser) request(ctx context.Context, method, path string, data url.Val
 
 // get asks for something until it is answered: also while the box starts anew.
 func (b *browser) get(ctx context.Context, path string) (reply, error) {
+	return b.insist(ctx, "GET", path, nil, 1)
+}
+
+// post sends a form as a page without a script does, until it is answered.
+func (b *browser) post(ctx context.Context, f *form, chosen url.Values) (reply, error) {
+	return b.insist(ctx, "POST", f.action, f.data(chosen), formPrice)
+}
+
+func (b *browser) insist(ctx context.Context, method, path string, data url.Values, price int) (reply, error) {
 	for began := time.Now(); ; {
-		r, err := b.request(ctx, "GET", path, nil, false, 1)
+		r, err := b.request(ctx, method, path, data, false, price)
 		if err == nil && r.status != http.StatusTooManyRequests || ctx.Err() != nil || time.Since(began) > lostAfter {
 			return r, err
 		}

@@ -170,7 +170,7 @@ func (e *evening) find(ctx context.Context) ([]*table, error) {
 	if f == nil {
 		return nil, fmt.Errorf("%s is no mafiabox, or one that asks for no owner's code", e.URL)
 	}
-	r, err := e.owner.request(ctx, "POST", f.action, f.data(url.Values{"code": {e.Owner}}), false, formPrice)
+	r, err := e.owner.post(ctx, f, url.Values{"code": {e.Owner}})
 	switch {
 	case err != nil:
 		return nil, err
@@ -196,7 +196,7 @@ func (e *evening) find(ctx context.Context) ([]*table, error) {
 		if f == nil {
 			return nil, errors.New("the owner's page opens no table")
 		}
-		if r, err := e.owner.request(ctx, "POST", f.action, f.data(nil), false, formPrice); err != nil || r.status != http.StatusSeeOther {
+		if r, err := e.owner.post(ctx, f, nil); err != nil || r.status != http.StatusSeeOther {
 			return nil, r.fails(err, "another table")
 		}
 	}

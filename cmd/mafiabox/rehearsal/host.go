@@ -40,7 +40,7 @@ func (h *host) enter(ctx context.Context, code string) error {
 	if f == nil {
 		return fmt.Errorf("%s asks for no host code", at)
 	}
-	r, err := h.request(ctx, "POST", f.action, f.data(url.Values{"code": {code}}), false, formPrice)
+	r, err := h.post(ctx, f, url.Values{"code": {code}})
 	if err != nil || !strings.HasSuffix(r.to, "/host") {
 		return r.fails(err, "the host code of table "+h.table.id)
 	}

@@ -67,7 +67,7 @@ func (p *phone) join(ctx context.Context, code string) error {
 	if f == nil {
 		return fmt.Errorf("the page of code %s lets nobody in", code)
 	}
-	r, err := p.request(ctx, "POST", f.action, f.data(url.Values{"name": {p.name}}), false, formPrice)
+	r, err := p.post(ctx, f, url.Values{"name": {p.name}})
 	if err != nil || r.to == "" {
 		return r.fails(err, p.name+" joins by code "+code)
 	}

@@ -2,6 +2,7 @@ package rehearsal
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -26,6 +27,7 @@ type stream struct {
 	shown  string        // the page's main part
 	of     string        // the moment of the game that it shows
 	since  time.Time     // when it came to that
+	try    int           // the latest to connect
 	lives  int           // how often it was connected
 	wake   chan struct{} // a frame has come
 	reader sync.WaitGroup
@@ -35,8 +37,23 @@ func newStream(b *browser, path string) *stream {
 	return &stream{b: b, path: path, wake: make(chan struct{}, 1)}
 }
 
+// silence is how long a stream that brings nothing is believed to be there: the
+// box gives a sign of life every few seconds.
+const silence = 15 * time.Second
+
+var errDropped = errors.New("the stream was dropped meanwhile")
+
 // connect opens the stream; the first frame is the page as it is now.
 func (s *stream) connect(ctx context.Context) error {
+	s.mu.Lock()
+	s.try++
+	try := s.try
+	s.mu.Unlock()
+	return s.reach(ctx, try)
+}
+
+// reach opens a connection, unless another try has begun since or the stream was dropped.
+func (s *stream) reach(ctx context.Context, try int) error {
 	at, err := url.Parse(s.b.box)
 	if err != nil {
 		return err
@@ -57,22 +74,27 @@ func (s *stream) connect(ctx context.Context) error {
 	}
 	conn.SetReadLimit(largest)
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.try != try {
+		conn.Close()
+		return errDropped
+	}
 	s.conn, s.awake = conn, true
 	s.lives++
-	s.mu.Unlock()
-	s.reader.Go(func() { s.read(ctx, conn) })
+	s.reader.Go(func() { s.read(ctx, conn, try) })
 	return nil
 }
 
-func (s *stream) read(ctx context.Context, conn *websocket.Conn) {
+func (s *stream) read(ctx context.Context, conn *websocket.Conn, try int) {
 	for {
+		conn.SetReadDeadline(time.Now().Add(silence))
 		_, text, err := conn.ReadMessage()
 		if err != nil {
 			break
 		}
 		now := time.Now()
 		_, shown, ok := strings.Cut(string(text), "\n")
-		if text[0] == '.' || !ok {
+		if !ok {
 			continue // a sign of life
 		}
 		s.mu.Lock()
@@ -84,7 +106,7 @@ func (s *stream) read(ctx context.Context, conn *websocket.Conn) {
 		s.signal()
 	}
 	s.mu.Lock()
-	lost := s.conn == conn && s.awake
+	lost := s.try == try
 	if lost {
 		s.awake = false
 	}
@@ -93,7 +115,10 @@ func (s *stream) read(ctx context.Context, conn *websocket.Conn) {
 		return
 	}
 	s.b.count.add(func(r *Report) { r.Streams++ })
-	for sleep(ctx, s.b.again/2) == nil && s.connect(ctx) != nil {
+	for sleep(ctx, s.b.again/2) == nil {
+		if err := s.reach(ctx, try); err == nil || errors.Is(err, errDropped) {
+			return
+		}
 	}
 }
 
@@ -109,6 +134,7 @@ func (s *stream) drop() {
 	s.mu.Lock()
 	conn := s.conn
 	s.awake = false
+	s.try++
 	s.mu.Unlock()
 	if conn != nil {
 		conn.NetConn().Close()

@@ -31,7 +31,7 @@ func (p *phone) write(ctx context.Context, thread string) {
 		return // nobody may write now
 	}
 	said := fmt.Sprintf("Rehearsal, post %d.", p.rng.IntN(1000))
-	r, err := p.request(ctx, "POST", f.action, f.data(url.Values{"text": {said}}), false, formPrice)
+	r, err := p.post(ctx, f, url.Values{"text": {said}})
 	switch {
 	case ctx.Err() != nil:
 		return
