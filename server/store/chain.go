@@ -13,8 +13,8 @@ import (
 )
 
 // The keys: doc/TABLE and copy/TABLE, and of a game game/TABLE/N/head,
-// game/TABLE/N/act/NO, game/TABLE/N/over. Numbers have six digits, so that keys
-// sort as numbers do.
+// game/TABLE/N/act/NO, game/TABLE/N/over; of a deleted one gone/TABLE/N alone.
+// Numbers have six digits, so that keys sort as numbers do.
 const (
 	docs    = "doc/"
 	copies  = "copy/" // which one of a table's documents that is, counted from 1

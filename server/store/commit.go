@@ -120,7 +120,7 @@ func (s *store) Commit(changes ...Change) error {
 	if err := s.book.room(); err != nil {
 		return err
 	}
-	p := plan{store: s, tails: map[string]tail{}, text: map[string]*addition{}, docs: map[string]copied{}}
+	p := plan{store: s, tails: map[string]tail{}, text: map[string]*addition{}, docs: map[string]copied{}, gone: map[string]GameID{}}
 	for _, c := range changes {
 		if err := p.add(c); err != nil {
 			return err
@@ -136,6 +136,9 @@ func (s *store) Commit(changes ...Change) error {
 	}
 	if err := s.write(p); err != nil {
 		return err
+	}
+	for _, id := range p.gone {
+		s.files.bury(id)
 	}
 	for key, t := range p.tails {
 		if t.over {

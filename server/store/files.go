@@ -38,7 +38,9 @@ type addition struct {
 	text []byte
 }
 
-func fileName(table string, n int) string { return fmt.Sprintf("%s-%d.mafia", table, n) }
+const recordFile = ".mafia"
+
+func fileName(table string, n int) string { return fmt.Sprintf("%s-%d%s", table, n, recordFile) }
 
 // has tells whether the file is there with this size.
 func (f *files) has(name string, size int64) bool {
@@ -212,17 +214,17 @@ func (f *files) text(name string) ([]byte, error) {
 	return text, nil
 }
 
-// games are those that have a record file.
-func (f *files) games() (all []GameID, err error) {
+// named are the games that have a file whose name ends like that.
+func (f *files) named(end string) (all []GameID, err error) {
 	list, err := os.ReadDir(f.dir)
 	for _, e := range list {
-		name, ok := strings.CutSuffix(e.Name(), ".mafia")
+		name, ok := strings.CutSuffix(e.Name(), end)
 		i := strings.LastIndexByte(name, '-')
 		if !ok || i < 0 {
 			continue
 		}
 		n, err := strconv.Atoi(name[i+1:])
-		if id := (GameID{name[:i], n}); err == nil && n >= 1 && n <= most && checkTable(id.Table) == nil && fileName(id.Table, n) == e.Name() {
+		if id := (GameID{name[:i], n}); err == nil && n >= 1 && n <= most && checkTable(id.Table) == nil && fmt.Sprintf("%s-%d%s", id.Table, n, end) == e.Name() {
 			all = append(all, id)
 		}
 	}

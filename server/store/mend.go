@@ -13,11 +13,15 @@ import (
 // ended, and whose file is as long as it was, only those are read that are said
 // to be broken.
 func (s *store) mend(old *backups, broken map[GameID]bool) (found []Finding, err error) {
+	deleted, err := s.mendGone()
+	if err != nil {
+		return found, err
+	}
 	all := map[GameID]bool{}
 	if err := eachGame(s.book, "game/", func(table string, n int) { all[GameID{table, n}] = true }); err != nil {
 		return found, err
 	}
-	filed, err := s.files.games()
+	filed, err := s.files.named(recordFile)
 	if err != nil {
 		return found, err
 	}
@@ -31,7 +35,7 @@ func (s *store) mend(old *backups, broken map[GameID]bool) (found []Finding, err
 	}
 	byNumber := func(a, b GameID) int { return strings.Compare(gameKey(a.Table, a.N), gameKey(b.Table, b.N)) }
 	for _, id := range slices.SortedFunc(maps.Keys(all), byNumber) {
-		if s.ended(id) && !broken[id] {
+		if deleted[id] || s.ended(id) && !broken[id] {
 			continue
 		}
 		f, err := s.mendGame(id.Table, id.N, old)

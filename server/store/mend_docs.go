@@ -115,6 +115,8 @@ func (s *store) committed(parts []part) (bool, error) {
 				return false, err
 			}
 			no = max(inBook, d.no)
+		} else if strings.HasPrefix(p.Key, gone) && !s.deleted(p.Key) {
+			return false, nil
 		} else if table, n, ok := splitGame(p.Key); ok {
 			no = -1
 			_, err := follow(s.book, table, n, func(at int, _ record, _ string) { no = int64(at) })

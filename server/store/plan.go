@@ -18,6 +18,7 @@ type plan struct {
 	tails map[string]tail
 	text  map[string]*addition // what the record files gain, by file name
 	docs  map[string]copied    // the documents' second copies, by table
+	gone  map[string]GameID    // deleted games, by their prefix
 }
 
 func (p *plan) set(key string, old, value []byte) {
@@ -34,6 +35,9 @@ func (p *plan) add(c Change) error {
 		if err := p.addDoc(c); err != nil {
 			return err
 		}
+	}
+	if c.Gone {
+		return p.delete(c)
 	}
 	if c.Head == nil && len(c.Acts) == 0 && !c.Over {
 		return nil
@@ -110,6 +114,10 @@ func (p *plan) bind() {
 		all = append(all, part{docKey(table), d.no})
 	}
 	for key, t := range p.tails {
+		if id, deleted := p.gone[key]; deleted {
+			all = append(all, part{goneKey(id.Table, id.N), 0})
+			continue
+		}
 		no := int64(t.no)
 		if t.over {
 			no = atEnd
@@ -149,6 +157,9 @@ func (p *plan) begin(c Change) (tail, *addition, error) {
 		return t, nil, fmt.Errorf("%w: game %d of table %s has not begun", ErrOrder, c.Game, c.Table)
 	case found:
 		return t, text, nil
+	}
+	if _, err := p.store.book.get(goneKey(c.Table, c.Game)); !errors.Is(err, ErrNotFound) {
+		return t, nil, errors.Join(fmt.Errorf("%w: game %d of table %s was deleted", ErrOrder, c.Game, c.Table), err)
 	}
 	if err := checkHead(c.Head); err != nil {
 		return t, nil, err

@@ -57,6 +57,10 @@ type Change struct {
 	Acts []Act
 	// Over says that the game has ended: nothing may follow.
 	Over bool
+	// Gone deletes the game and its record file; Head, Acts and Over are empty
+	// then. Its number is never used again. A game of nearly 10,000 acts doesn't
+	// fit one commit and is ErrTooLong.
+	Gone bool
 }
 
 // Act is one act of a game, with what it led to and what is needed to answer
