@@ -112,7 +112,7 @@ func changed(before, now string) string {
 type route struct{ method, pattern, path string }
 
 func (s *siege) routes() (all []route) {
-	fill := strings.NewReplacer(":table", "1", ":code", s.b.Tables()[0].Code(), ":name", "awake.mp4", ":seat", "3")
+	fill := strings.NewReplacer(":table", "1", ":code", s.b.Tables()[0].Code(), ":name", "awake.mp4", ":seat", "3", ":game", "1")
 	for _, r := range s.b.app.GetRoutes(true) {
 		all = append(all, route{r.Method, r.Path, fill.Replace(r.Path)})
 	}

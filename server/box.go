@@ -68,6 +68,7 @@ type Box struct {
 	owners     map[string]struct{} // devices that typed the owner's code
 	pairings   map[string]pairing  // screens that wait for a host, by the code they show
 	club       *club
+	archive    *archive
 	tickets    map[string]ticket // by the code that a player types
 	told       map[string]answer // by device: what is to be said of its form, until its next page says so
 	guesses    *guesses
@@ -96,13 +97,14 @@ type Box struct {
 	moving  sync.Mutex     // from one table to another
 	looks   sync.Mutex     // at the machine
 	breaks  rate.Sometimes // how often the log is told of what broke
+	imports sync.Mutex     // one file at a time
 }
 
 // newBox is a box without tables and pages.
 func newBox(cfg Config) (*Box, error) {
 	b := &Box{
 		cfg: cfg, log: cfg.Log,
-		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]answer), guesses: newGuesses(),
+		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]answer), guesses: newGuesses(), archive: newArchive(),
 		asks: make(map[string]ask), plays: make(chan Cue, 1), troubles: make(chan struct{}, 1), panelMoved: make(chan struct{}, 1), sheets: sheets{since: make(map[string]time.Time)},
 		opened: cfg.Now(), breaks: rate.Sometimes{First: 3, Interval: breakRest}, failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
@@ -147,10 +149,11 @@ func (b *Box) open() (err error) {
 	if err != nil {
 		return err
 	}
-	if b.club, err = openClub(b.store, docs[clubID]); err != nil {
+	if b.club, err = openClub(b.store, docs[clubID], docs[bookID]); err != nil {
 		return err
 	}
 	delete(docs, clubID)
+	delete(docs, bookID)
 	held, err := takeHeld(docs)
 	if err != nil {
 		return err
@@ -209,6 +212,7 @@ func (b *Box) open() (err error) {
 		}
 	}
 	b.follow(cfg.Before)
+	b.done.Go(b.readArchive)
 	return nil
 }
 

@@ -23,6 +23,7 @@ type club struct {
 	mu    sync.Mutex
 	store store.Store
 	clubDoc
+	book book
 }
 
 type clubDoc struct {
@@ -34,6 +35,8 @@ type clubDoc struct {
 
 	Suspended   []suspension `json:"suspended,omitempty"`   // who sits out the next game of some rules
 	Suspensions int          `json:"suspensions,omitempty"` // how many there ever were
+
+	Imports int `json:"imports,omitempty"` // the number of the last game that came as a file
 }
 
 // set is a choice of options and roles under a name.
@@ -44,8 +47,11 @@ type set struct {
 	Cast    map[string]int    `json:"cast"`    // nil: the usual
 }
 
-func openClub(s store.Store, text []byte) (*club, error) {
+func openClub(s store.Store, text, people []byte) (*club, error) {
 	c := &club{store: s}
+	if err := c.book.decode(people); err != nil {
+		return nil, err
+	}
 	if text == nil {
 		return c, nil
 	}

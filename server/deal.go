@@ -51,21 +51,27 @@ func (d *draft) deal(rules engine.Ruleset, byHand []engine.Role) error {
 	if err != nil {
 		return asProblem(err)
 	}
-	if d.doc.Game > 0 && !d.doc.Broken && !d.over {
-		d.change().Over = true // until now it could be appealed against
-	}
+	d.closeLast()
 	d.doc.Game++
-	d.doc.Broken = false
 	d.doc.Story, d.doc.Read, d.doc.Misled = false, nil, nil
 	d.doc.Sat = d.clubNow().Suspensions
 	d.doc.Led, d.doc.Opened = len(d.doc.Hosts), false
 	d.doc.Stage = playing
-	d.game, d.over, d.dirty = game, false, true
+	d.game, d.dirty = game, true
 	d.clock, d.stepAt, d.pages = clockwork{}, d.now, nil
 	d.due, d.settled = dues{moved: setup.Start}, true
 	d.doc.Held, d.doc.Away, d.doc.Alive = nil, nil, d.time
 	d.change().Head = d.writeHead(rules, setup, opening)
 	return nil
+}
+
+// closeLast ends the game before in the store: until now it could be appealed
+// against.
+func (d *draft) closeLast() {
+	if d.doc.Game > 0 && !d.doc.Deleted && !d.doc.Broken && !d.over {
+		d.change().Over = true
+	}
+	d.doc.Deleted, d.doc.Broken, d.over = false, false, false
 }
 
 // draws are the random outcomes that the rules need besides the deal of these
@@ -96,7 +102,7 @@ func (d *draft) writeHead(rules engine.Ruleset, setup engine.Setup, opening []en
 	}
 	text := record.FormatHeader(h)
 	if d.doc.Set != "" {
-		text = "# the club's own set: " + strings.Map(printable, d.doc.Set) + "\n" + text
+		text = setComment + strings.Map(printable, d.doc.Set) + "\n" + text
 	}
 	for _, e := range opening {
 		text += "= " + record.FormatEvent(e) + "\n"

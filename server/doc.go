@@ -23,12 +23,13 @@ type doc struct {
 	Shut    bool                         `json:"shut"`   // no phone may join now
 	Old     []string                     `json:"old"`    // the join codes before, the latest last
 	Rules   string                       `json:"rules"`
-	Set     string                       `json:"set"`              // the club's own set that options and roles are of, unchanged; empty: none
-	Options map[string]map[string]string `json:"options"`          // by rule system: those that differ from the default
-	Cast    map[string]int               `json:"cast"`             // how many of each role; nil: the usual for that many seats
-	Game    int                          `json:"game"`             // the number of the game that is on, or of the last one
-	Broken  bool                         `json:"broken,omitempty"` // that game was given up at a frozen table: nothing is written to it any more
-	Played  int                          `json:"played"`           // games that were more than a deal
+	Set     string                       `json:"set"`               // the club's own set that options and roles are of, unchanged; empty: none
+	Options map[string]map[string]string `json:"options"`           // by rule system: those that differ from the default
+	Cast    map[string]int               `json:"cast"`              // how many of each role; nil: the usual for that many seats
+	Game    int                          `json:"game"`              // the number of the game that is on, or of the last one
+	Broken  bool                         `json:"broken,omitempty"`  // that game was given up at a frozen table: nothing is written to it any more
+	Deleted bool                         `json:"deleted,omitempty"` // that game was deleted
+	Played  int                          `json:"played"`            // games that were more than a deal
 	Stage   stage                        `json:"stage"`
 	Screens []string                     `json:"screens"` // the hashes of the devices that are its screens
 	Story   bool                         `json:"story"`   // the host has opened the story of the game

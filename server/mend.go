@@ -33,11 +33,11 @@ func (d *doc) agree(games []int) {
 		last = games[len(games)-1]
 	}
 	switch {
-	case d.Game > 0 && !slices.Contains(games, d.Game):
+	case d.Game > 0 && !d.Deleted && !slices.Contains(games, d.Game):
 		d.mended(mending{Case: "gone", Game: d.Game})
 		d.Game, d.Stage = last, lobby
 	case last > d.Game:
-		d.Game, d.Stage = last, playing
+		d.Game, d.Stage, d.Deleted = last, playing, false
 	}
 }
 

@@ -205,6 +205,9 @@ func (b *Box) sendBackup(c *fiber.Ctx) error {
 // time to bring one; nobody else.
 func (b *Box) takesMore(h *fasthttp.RequestHeader) (more fasthttp.RequestConfig) {
 	path, _, _ := strings.Cut(string(h.RequestURI()), "?")
+	if path == importPath {
+		return b.reads(h)
+	}
 	upload := path == uploadPath && string(h.Method()) == fiber.MethodPost
 	if b.backups == nil || !upload && path != "/box/"+backupName {
 		return more

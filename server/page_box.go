@@ -42,7 +42,7 @@ func (b *Box) boxPage(c *fiber.Ctx) error {
 			p.Tables = append(p.Tables, tableRow{
 				ID: t.id, Code: m.doc.Code, HostCode: b.HostCode(t), Stage: p.T("stage." + string(m.doc.Stage)), People: m.doc.seated(),
 				Free:   m.doc.Stage == lobby && m.doc.seated() == 0 && m.frozen == "",
-				Record: m.doc.Game > 0, Warn: !m.ownerReads(),
+				Record: m.doc.Game > 0 && !m.doc.Deleted, Warn: !m.ownerReads(),
 			})
 		}
 	}

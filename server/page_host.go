@@ -248,7 +248,7 @@ func (b *Box) hostRecord(c *fiber.Ctx) error {
 }
 
 func (b *Box) sendRecord(c *fiber.Ctx, t *Table, m *moment) error {
-	if m.doc.Game == 0 {
+	if m.doc.Game == 0 || m.doc.Deleted {
 		return fiber.ErrNotFound
 	}
 	g, err := b.store.Game(t.id, m.doc.Game)

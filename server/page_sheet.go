@@ -29,7 +29,7 @@ func (b *Box) hostSheet(c *fiber.Ctx) error {
 		return b.noSheet(c, err)
 	}
 	c.Type("html", "utf-8")
-	return c.Render("sheet", b.sheetPage(t, m, w, s))
+	return c.Render("sheet", b.sheetPage("/t/"+t.id+"/host", w.T("sheet.table", "Table", t.id), m.doc.names(), m.game, w, s))
 }
 
 // hostExport is the finished game as club rating sites take it.
@@ -46,12 +46,8 @@ func (b *Box) hostExport(c *fiber.Ctx) error {
 	if err != nil {
 		return b.noSheet(c, err)
 	}
-	var names []string
-	for _, p := range m.doc.People {
-		names = append(names, p.Name)
-	}
 	c.Attachment(fmt.Sprintf("game-%s-%d.json", t.id, m.doc.Game))
-	return c.JSON(s.Export(names, w.Lang))
+	return c.JSON(s.Export(m.doc.names(), w.Lang))
 }
 
 // noSheet says why there is none: on the console, where something can be done

@@ -26,6 +26,7 @@ type stylePage struct {
 	Codes   codesPage
 	Checkup checkupPage
 	Backups []backupPage
+	Archive archiveSamples
 	Parts   []sample[offerView]
 	Hold    seatPage
 	Refused view
@@ -73,6 +74,7 @@ func (b *Box) stylePage(w words) stylePage {
 		Checkup: w.checkup(sampleFindings),
 		Backups: w.sampleBackups(),
 		Wait:    waitPage{words: w, Title: w.T("trouble.title"), Why: w.T("trouble.locked"), Back: "#"},
+		Archive: w.sampleArchive(),
 		Message: messagePage{w, w.T("error.404"), w.T("error.404.text"), "#", w.T("error.link")},
 		Parts:   w.sampleOffers(),
 		Hold:    w.sampleSeat(sampleNight, 12, func(p *seatPage) { p.Answers = w.sampleAnswers() }),

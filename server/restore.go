@@ -24,7 +24,7 @@ func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, now 
 	}
 	was := m.doc.Stage
 	m.doc.agree(games)
-	if m.doc.Game == 0 {
+	if m.doc.Game == 0 || m.doc.Deleted {
 		return m, nil, nil
 	}
 	stored, err := s.Game(id, m.doc.Game)

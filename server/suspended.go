@@ -20,14 +20,15 @@ type suspension struct {
 	Date  string `json:"date,omitempty"` // of the game's end; empty: the box didn't know
 }
 
-// suspended are those of the club who sit out its next game.
+// suspended are those of the club who sit out its next game, under each spelling
+// of their names.
 func (c *club) suspended() []suspension {
 	if c == nil {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.Suspended
+	return c.book.spelled(c.Suspended)
 }
 
 // sitsOut is the suspension that a name has under these rules, if any. Names are
@@ -41,7 +42,13 @@ func sitsOut(all []suspension, rules, name string) (suspension, bool) {
 }
 
 // suspended are those of the club as they will be once this draft is stored.
-func (d *draft) suspended() []suspension { return d.clubNow().Suspended }
+func (d *draft) suspended() []suspension {
+	now := d.clubNow().Suspended
+	if d.box == nil || d.box.club == nil {
+		return now
+	}
+	return d.box.club.people().spelled(now)
+}
 
 func (d *draft) clubNow() (now clubDoc) {
 	if d.box != nil && d.box.club != nil { // a draft of a test may have neither

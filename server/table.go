@@ -296,6 +296,7 @@ func (t *Table) commit(before *moment, d *draft) error {
 	after := d.moment
 	t.now.Store(&after)
 	t.box.backUp(before, &after)
+	t.ended(before, &after)
 	public := phaseOf(before) != phaseOf(&after)
 	day := !night(&after) && (d.heard || d.dirty || d.frozen != before.frozen)
 	atOnce := !night(&after) || len(d.games) == 0 // else the host's page waits for the answer: it would tell which forms were accepted

@@ -11,7 +11,9 @@ import (
 // sheetPage is the judge's sheet on paper.
 type sheetPage struct {
 	words
-	Table   string
+	At      string // the address under which the export stands
+	Back    string // what leads there
+	Place   string // the table
 	Rules   string
 	Date    string // when the game began; empty when the record does not say
 	Result  string
@@ -78,9 +80,9 @@ func (m *moment) sheetLinks() *sheetLinks {
 	return &sheetLinks{s.Exports()}
 }
 
-func (b *Box) sheetPage(t *Table, m *moment, w words, s sheet.Sheet) sheetPage {
+func (b *Box) sheetPage(at, place string, names []string, g engine.Game, w words, s sheet.Sheet) sheetPage {
 	p := sheetPage{
-		words: w, Table: t.id, Rules: w.T("rules." + s.Rules), Result: w.result(m.game.Seen(engine.All)),
+		words: w, At: at, Back: w.T("sheet.back"), Place: place, Rules: w.T("rules." + s.Rules), Result: w.result(g.Seen(engine.All)),
 		Exports: s.Exports(), Dense: len(s.Days) > crowded || len(s.Seats)+len(s.Nights) > tall,
 		More: max(0, len(s.Days)-papered, len(s.Nights)-papered),
 	}
@@ -88,7 +90,7 @@ func (b *Box) sheetPage(t *Table, m *moment, w words, s sheet.Sheet) sheetPage {
 		p.Date = s.Began.In(b.cfg.Now().Location()).Format("2006-01-02 15:04")
 	}
 	for i, line := range s.Seats {
-		p.Seats = append(p.Seats, w.sheetSeat(engine.Seat(i+1), m.doc.People[i].Name, line))
+		p.Seats = append(p.Seats, w.sheetSeat(engine.Seat(i+1), names[i], line))
 	}
 	for _, n := range s.Nights[:min(papered, len(s.Nights))] {
 		p.Nights = append(p.Nights, w.sheetNight(n))

@@ -115,7 +115,7 @@ func newKey(device string) string { return formToken(device) + "-" + newCode(16)
 // ownForm tells whether a form comes from a page that the box gave this visitor.
 func ownForm(c *fiber.Ctx) bool {
 	device, key := deviceOf(c), c.Request().PostArgs().Peek("key")
-	if c.Path() == uploadPath { // the one form with a file
+	if c.Path() == uploadPath || c.Path() == importPath { // the forms with a file
 		if form, err := c.MultipartForm(); err == nil && len(form.Value["key"]) == 1 {
 			key = []byte(form.Value["key"][0])
 		}

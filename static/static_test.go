@@ -190,6 +190,8 @@ var families = map[string]string{
 	"reading.": "server/view_thread.go",
 	"time.":    "server/hours.go",
 	"trouble.": "server/trouble.go",
+	"via.":     "server/page_game.go",
+	"people.":  "server/page_people.go",
 }
 
 // stepped are the families of the host's steps: only steps have them.
