@@ -13,7 +13,6 @@ import (
 
 var (
 	roleOf   = regexp.MustCompile(`(?m)^role (\d+) (\S+)$`)
-	nameLine = regexp.MustCompile(`(?m)^name (\d+) "(.*)"$`)
 	winLine  = regexp.MustCompile(`(?m)^= all win (\S+)$`)
 	drawLine = regexp.MustCompile(`(?m)^= all draw$`)
 )
