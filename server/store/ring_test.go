@@ -178,7 +178,8 @@ func TestRingKill(t *testing.T) {
 		}
 	}
 	for round := range 12 {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestRingKill$")
+		self := append(itself(t), "-test.run=^TestRingKill$")
+		cmd := exec.Command(self[0], self[1:]...)
 		cmd.Env = append(os.Environ(), ringChild+"="+r.Dir)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
