@@ -256,7 +256,7 @@ func TestDiskFull(t *testing.T) {
 	if err := os.Remove(filepath.Join(d.at, "others")); err != nil {
 		t.Fatal(err)
 	}
-	players[2].post("/t/1/night", form("p1", "3", "p2", "0"))
+	players[2].post("/t/1/night", form("p1", "1", "p2", "0"))
 	if _, err := os.Stat(ballast); err != nil {
 		t.Error("there is room again, and no ballast:", err)
 	}

@@ -209,8 +209,8 @@ func TestLongRehearsal(t *testing.T) {
 	clean(t, allRules(t, start(t), 2, rehearsal.Human.Shortened(10)), len(rulesets.All), 2)
 }
 
-// TestRehearsalKilled: a game of each rule system while the box is killed again
-// and again at random moments: every act that was accepted is there, none twice,
+// TestRehearsalKilled: games of each rule system while the box is killed two hundred
+// times at random moments: every act that was accepted is there, none twice,
 // and the games come to their ends.
 func TestRehearsalKilled(t *testing.T) {
 	if os.Getenv("MAFIABOX_LONG") == "" {
@@ -218,26 +218,35 @@ func TestRehearsalKilled(t *testing.T) {
 	}
 	t.Parallel()
 	b := start(t)
+	for kills, round := 0, 1; kills < 200; round++ {
+		kills += killedRound(t, b, round)
+		t.Logf("%d kills in %d rounds", kills, round)
+	}
+}
+
+// killedRound is one game of each rule system, the first of that number at its table.
+func killedRound(t *testing.T, b *box, round int) (kills int) {
+	t.Helper()
 	done := make(chan *rehearsal.Report, 1)
 	go func() { done <- allRules(t, b, 1, rehearsal.Machine) }()
 	eventually(t, "every table plays", func() bool { // codes that are not typed yet are others after a kill
-		games, _ := filepath.Glob(filepath.Join(b.dir, "data", "games", "*-1.mafia"))
-		return len(games) == len(rulesets.All)
+		games, _ := filepath.Glob(filepath.Join(b.dir, "data", "games", "*.mafia"))
+		return len(games) == round*len(rulesets.All)
 	})
-	for kills := 0; ; kills++ {
+	for {
 		select {
 		case r := <-done:
-			t.Logf("%d kills", kills)
 			if r == nil || kills < 10 || r.Streams == 0 {
 				t.Fatalf("%d kills", kills)
 			}
 			r.Streams, r.Behind = 0, 0 // that is what a kill does
 			r.Findings = slices.DeleteFunc(r.Findings, func(f string) bool { return strings.Contains(f, "does not show what follows") })
 			clean(t, r, len(rulesets.All), 1)
-			return
-		case <-time.After(time.Duration(1500+rand.IntN(4000)) * time.Millisecond):
+			return kills
+		case <-time.After(time.Duration(1000+rand.IntN(2000)) * time.Millisecond):
 			b.kill()
 			b.run()
+			kills++
 		}
 	}
 }
