@@ -160,7 +160,8 @@ func TestRehearsalFinds(t *testing.T) {
 	}
 	r, out, code := rehearse(t, "--url", faulty(t, b).URL, "--owner-code", "OWNER", "--phones", "6")
 	if code != 1 || r == nil || r.Lost != 1 || r.Refused != 2 || r.Own {
-		t.Errorf("exit code %d, %+v", code, r)
+		text, _ := os.ReadFile(filepath.Join(b.dir, "data", "games", "2-1.mafia"))
+		t.Errorf("exit code %d, %+v\n%s", code, r, text)
 	}
 	if !strings.Contains(out, "One act was accepted and is not in the record. Two acts were refused though the page offered them.") || !strings.Contains(out, "the record does not have it") {
 		t.Errorf("it does not say what was wrong:\n%s", out)
@@ -199,6 +200,24 @@ func allRules(t *testing.T, b *box, games int, pace rehearsal.Pace) (r *rehearsa
 	return r
 }
 
+// TestRehearsalAgain: who has to sit out the next game since the last rehearsal
+// comes under another name.
+func TestRehearsalAgain(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	owner := b.client()
+	owner.post("/box", form("code", "OWNER"))
+	owner.post("/archive/people", form("do", "bar", "name", "Rehearsal 2", "rules", "forum"))
+	r, out, code := rehearse(t, "--url", b.url, "--owner-code", "OWNER", "--phones", "5", "--rules", "forum")
+	if code != 0 || r == nil || r.Sent == 0 {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	text, err := os.ReadFile(filepath.Join(b.dir, "data", "games", "2-1.mafia"))
+	if err != nil || !strings.Contains(string(text), "Rehearsal 2 #2") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 // TestLongRehearsal: two games of each rule system at once, with people's pace
 // ten times as fast.
 func TestLongRehearsal(t *testing.T) {
@@ -217,21 +236,21 @@ func TestRehearsalKilled(t *testing.T) {
 		t.Skip("MAFIABOX_LONG=1 runs it")
 	}
 	t.Parallel()
-	b := start(t)
 	for kills, round := 0, 1; kills < 200; round++ {
-		kills += killedRound(t, b, round)
+		kills += killedRound(t)
 		t.Logf("%d kills in %d rounds", kills, round)
 	}
 }
 
-// killedRound is one game of each rule system, the first of that number at its table.
-func killedRound(t *testing.T, b *box, round int) (kills int) {
+// killedRound is one game of each rule system.
+func killedRound(t *testing.T) (kills int) {
 	t.Helper()
+	b := start(t)
 	done := make(chan *rehearsal.Report, 1)
 	go func() { done <- allRules(t, b, 1, rehearsal.Machine) }()
 	eventually(t, "every table plays", func() bool { // codes that are not typed yet are others after a kill
 		games, _ := filepath.Glob(filepath.Join(b.dir, "data", "games", "*.mafia"))
-		return len(games) == round*len(rulesets.All)
+		return len(games) == len(rulesets.All)
 	})
 	for {
 		select {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -68,6 +69,10 @@ func (p *phone) join(ctx context.Context, code string) error {
 		return fmt.Errorf("the page of code %s lets nobody in", code)
 	}
 	r, err := p.post(ctx, f, url.Values{"name": {p.name}})
+	for name, n := p.name, 2; err == nil && r.status == http.StatusUnprocessableEntity && n < 10; n++ {
+		p.name = fmt.Sprint(name, " #", n) // who had this name may have to sit a game out since the last rehearsal
+		r, err = p.post(ctx, f, url.Values{"name": {p.name}})
+	}
 	if err != nil || r.to == "" {
 		return r.fails(err, p.name+" joins by code "+code)
 	}
