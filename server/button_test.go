@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -177,4 +178,42 @@ func TestNewCodes(t *testing.T) {
 	if now := table.now.Load().doc.names(); !slices.Equal(now, people) {
 		t.Errorf("at the table sit %v", now)
 	}
+}
+
+// TestAsksEnd: who asks is said on the console, no longer asks after a while
+// however often his page comes again, and can't keep others from asking.
+func TestAsksEnd(t *testing.T) {
+	var passed atomic.Int64
+	s := besiege(t, func(c *Config) { c.Now = func() time.Time { return time.Now().Add(time.Duration(passed.Load())) } })
+	table := s.b.Tables()[0]
+	was := len(table.now.Load().doc.Hosts)
+	s.stranger.must("POST", "/host/ask", 303)
+	shows(t, s.host, "/t/1/host", "A phone asks to be host")
+	for range 20 {
+		passed.Add(int64(5 * time.Second))
+		s.stranger.ask("GET", "/host/ask", nil)
+	}
+	if cue := s.b.Press(PressLong); cue != CueRefused || len(table.now.Load().doc.Hosts) != was {
+		t.Errorf("a minute and a half later the button answers %q", cue)
+	}
+	if page := s.host.must("GET", "/t/1/host", 200); strings.Contains(page, "asks to be host") {
+		t.Error("the console still says that a phone asks")
+	}
+	s.stranger.must("POST", "/host/ask", 303)
+	s.nowhere.must("POST", "/host/ask", 303)
+	third := s.player
+	third.must("POST", "/host/ask", 403) // of one address
+	s.stranger.must("POST", "/host/ask/stop", 303)
+	third.must("POST", "/host/ask", 303)
+}
+
+// TestPanelPlaysCues: what is tried is one of the cues; anything else would be
+// written to the terminal of who runs the box.
+func TestPanelPlaysCues(t *testing.T) {
+	s := besiege(t)
+	s.host.must("POST", "/t/1/host/panel", 422, "do", "play", "cue", "night\x1b[2J")
+	if len(s.b.plays) > 0 {
+		t.Error("it is played")
+	}
+	s.host.must("POST", "/t/1/host/panel", 303, "do", "play", "cue", "night")
 }

@@ -12,14 +12,17 @@ import (
 // first, and when two ask nobody is taken, as the button can't say whom it means.
 
 const (
-	askLife = 8 * time.Second // since its page was last seen: it comes again every two
-	maxAsks = 50
+	askLife  = 8 * time.Second  // since its page was last seen: it comes again every two
+	askMost  = 90 * time.Second // in all: who holds the button later means something else
+	maxAsks  = 50
+	asksFrom = 2 // phones of one address
 )
 
 // ask is a phone that asks.
 type ask struct {
-	seen time.Time
-	two  bool // the button was held while another asked, too
+	from        string // its address
+	since, seen time.Time
+	two         bool // the button was held while another asked, too
 }
 
 // askPage waits for the button.
@@ -32,18 +35,45 @@ type askPage struct {
 // asking are the phones that ask now; the box's lock is held.
 func (b *Box) asking() map[string]ask {
 	now := b.cfg.Now()
-	maps.DeleteFunc(b.asks, func(_ string, a ask) bool { return now.Sub(a.seen) > askLife })
+	maps.DeleteFunc(b.asks, func(_ string, a ask) bool { return now.Sub(a.seen) > askLife || now.Sub(a.since) > askMost })
 	return b.asks
 }
 
-// askToHost notes that the visitor asks.
-func (b *Box) askToHost(c *fiber.Ctx) error {
-	device := knownDevice(c)
+// asked is how many phones ask now to be host of the table, for its console: who
+// holds the button must know whom he lets in.
+func (b *Box) asked(t *Table) int {
+	if b.panelTable() != t {
+		return 0
+	}
 	b.mu.Lock()
-	if all := b.asking(); len(all) < maxAsks {
-		all[device] = ask{seen: b.cfg.Now()}
+	defer b.mu.Unlock()
+	return len(b.asking())
+}
+
+// askToHost notes that the visitor asks. Of one address only so many do: nobody
+// fills the list for all.
+func (b *Box) askToHost(c *fiber.Ctx) error {
+	if b.cfg.Panel == nil {
+		return fiber.ErrNotFound
+	}
+	device, now := knownDevice(c), b.cfg.Now()
+	b.mu.Lock()
+	all := b.asking()
+	others := 0
+	for d, a := range all {
+		if a.from == c.IP() && d != device {
+			others++
+		}
+	}
+	full := others >= asksFrom || len(all) >= maxAsks
+	if !full {
+		all[device] = ask{from: c.IP(), since: now, seen: now}
 	}
 	b.mu.Unlock()
+	if full {
+		return say("many_ask")
+	}
+	b.panelTable().wakeHosts()
 	return c.Redirect("/host/ask", fiber.StatusSeeOther)
 }
 
@@ -73,6 +103,7 @@ func (b *Box) stopAsking(c *fiber.Ctx) error {
 	b.mu.Lock()
 	delete(b.asks, deviceOf(c))
 	b.mu.Unlock()
+	b.panelTable().wakeHosts()
 	return c.Redirect("/host", fiber.StatusSeeOther)
 }
 

@@ -29,7 +29,7 @@ func (b *Box) hostLogin(c *fiber.Ctx) error {
 		}
 	}
 	c.Type("html", "utf-8")
-	return c.Render("host-login", loginPage{words: b.wordsFor(c), Key: newKey(knownDevice(c)), Button: b.onPins()})
+	return c.Render("host-login", loginPage{words: b.wordsFor(c), Key: newKey(knownDevice(c)), Button: b.cfg.Panel != nil})
 }
 
 // becomeHost makes the visitor host of the table whose host code he types.
@@ -55,7 +55,7 @@ func (b *Box) becomeHost(c *fiber.Ctx) error {
 	}
 	w := b.wordsFor(c)
 	c.Status(fiber.StatusForbidden).Type("html", "utf-8")
-	return c.Render("host-login", loginPage{w, w.T("problem.bad_host_code"), newKey(deviceOf(c)), b.onPins()})
+	return c.Render("host-login", loginPage{w, w.T("problem.bad_host_code"), newKey(deviceOf(c)), b.cfg.Panel != nil})
 }
 
 // onlyHost lets a table's hosts through; everybody else may type the code.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -45,9 +46,6 @@ func (q quiet) at(now time.Time, sure bool) bool {
 	}
 	return q.From <= clock || clock < q.To
 }
-
-// onPins tells whether there is a button to hold.
-func (b *Box) onPins() bool { return b.cfg.Panel != nil && !b.cfg.Panel.Drawn() }
 
 // silent tells whether the buzzer is silent now.
 func (b *Box) silent() bool {
@@ -202,6 +200,8 @@ func (b *Box) hostPanel(c *fiber.Ctx) error {
 			return say("panel_elsewhere", "Code", b.panelTable().Code())
 		case do == "quiet":
 			return b.setQuiet(q)
+		case do == "play" && !slices.Contains(b.cfg.Panel.Cues(), string(cue)):
+			return say("bad_form")
 		case do == "play":
 			select {
 			case b.plays <- cue:

@@ -44,6 +44,7 @@ type hostPage struct {
 	codesView
 
 	Mended []string // what the disk has lost
+	Asked  int      // phones that ask to be host by the button
 
 	Time  *timeView   // the box doesn't know what time it is
 	Sheet *sheetLinks // of a finished game that has one
@@ -82,7 +83,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	w = w.under(m.doc.Rules)
 	p := hostPage{
 		codesView: b.codesOf(t, m), Screen: b.address("/screen"), Panel: b.panelView(t, w), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens),
-		Devices: b.hostViews(t, m.doc, device), Become: b.HostCode(t), Login: b.address("/host"), Mended: w.mendings(m.doc.Mended),
+		Devices: b.hostViews(t, m.doc, device), Become: b.HostCode(t), Login: b.address("/host"), Mended: w.mendings(m.doc.Mended), Asked: b.asked(t),
 	}
 	if !m.plays() {
 		p.view = b.view(t, m, w, device, engine.Seen{})

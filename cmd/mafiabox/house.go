@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -31,6 +32,7 @@ type house struct {
 	box    atomic.Pointer[server.Box] // that is in
 	first  sync.Once                  // somebody moved in
 	last   *server.Box                // with a store; nil: there was none yet
+	told   bool                       // the codes that count
 	pause  time.Duration              // before the store is opened again
 	broken error                      // nobody can come in any more
 }
@@ -82,8 +84,20 @@ func (h *house) run(ctx context.Context, now opened) error {
 			}
 			return h.broken
 		}
+		if errors.Is(why, server.ErrRestoring) { // all is well, and a phone waits that long
+			<-closed
+			h.log.Info("a backup takes the place of what there was")
+			now = h.open()
+			continue
+		}
 		now = h.wait(ctx, why, closed)
 	}
+}
+
+// open opens the store.
+func (h *house) open() opened {
+	keep, found, err := store.Open(h.Data, h.log, h.look...)
+	return opened{keep, found, err}
 }
 
 // live lets a box live on a store, until that fails.
@@ -93,9 +107,10 @@ func (h *house) live(ctx context.Context, now opened) (why error) {
 		h.pause = max(h.pause, firstPause)
 		return err
 	}
-	if h.last == nil {
+	if !h.told {
 		h.box.Store(box)
 		h.welcome(box, h.network) // the codes stay as they are from now on
+		h.told = true
 	}
 	h.last = box
 	began := time.Now()
@@ -103,7 +118,9 @@ func (h *house) live(ctx context.Context, now opened) (why error) {
 	defer leave()
 	select {
 	case why = <-box.Failed():
-		h.log.Error("the store has failed and is opened again", "error", why)
+		if h.told = !errors.Is(why, server.ErrRestoring); h.told {
+			h.log.Error("the store has failed and is opened again", "error", why)
+		}
 	case h.broken = <-broken:
 	case <-ctx.Done():
 		tell(daemon.SdNotifyStopping, "Stopping.")
@@ -131,8 +148,7 @@ func (h *house) wait(ctx context.Context, why error, closed <-chan struct{}) (no
 		go func() {
 			<-closed
 			time.Sleep(h.pause)
-			keep, finds, failed := store.Open(h.Data, h.log, h.look...)
-			found <- opened{keep, finds, failed}
+			found <- h.open()
 		}()
 		select {
 		case now = <-found:

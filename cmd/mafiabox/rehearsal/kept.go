@@ -21,23 +21,35 @@ func actsOf(all []engine.Act, seat int) (own []engine.Act) {
 }
 
 // compare tells which of the accepted forms a record lacks, and which of its
-// acts nobody has sent, or not as often.
+// acts nobody has sent, or not as often: the fewest with which the two agree, as a
+// form that is lost may be alike to one that came later.
 func compare(own []engine.Act, all []sent) (lost []sent, spare []engine.Act) {
-	for _, s := range all {
-		at, n := -1, 0
-		for i := 0; i < len(own) && at < 0; i++ {
-			if n = s.begins(own[i:]); n > 0 {
-				at = i
+	// kept[i][j] is how many of the forms from i on the acts from j on can have.
+	kept := make([][]int, len(all)+1)
+	for i := range kept {
+		kept[i] = make([]int, len(own)+1)
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		for j := len(own) - 1; j >= 0; j-- {
+			kept[i][j] = max(kept[i+1][j], kept[i][j+1])
+			if n := all[i].begins(own[j:]); n > 0 {
+				kept[i][j] = max(kept[i][j], 1+kept[i+1][j+n])
 			}
 		}
-		if at < 0 {
-			lost = append(lost, s)
-			continue
-		}
-		spare = append(spare, own[:at]...)
-		own = own[at+n:]
 	}
-	return lost, append(spare, own...)
+	i, j := 0, 0
+	for i < len(all) && j < len(own) {
+		n := all[i].begins(own[j:])
+		switch {
+		case n > 0 && kept[i][j] == 1+kept[i+1][j+n]:
+			i, j = i+1, j+n
+		case kept[i][j] == kept[i+1][j]:
+			lost, i = append(lost, all[i]), i+1
+		default:
+			spare, j = append(spare, own[j]), j+1
+		}
+	}
+	return append(lost, all[i:]...), append(spare, own[j:]...)
 }
 
 // begins tells how many acts the form is, if they begin with it; else 0.

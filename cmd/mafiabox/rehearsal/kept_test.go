@@ -42,6 +42,7 @@ func TestCompare(t *testing.T) {
 		{"lost", "3 check 5; 3 suspect 7", []sent{night(5, 7), vote(2)}, 1, 0},
 		{"half of a night lost", "3 check 5", []sent{night(5, 7)}, 1, 1},
 		{"nobody lost", "3 vote 2", []sent{night(), vote(2)}, 1, 0},
+		{"lost, and alike later", "3 vote 2; 3 check 5; 3 suspect 7; 3 vote 2", []sent{night(5, 7), vote(2), night(5, 7), vote(2)}, 1, 0},
 		{"counted twice", "3 vote 2; 3 vote 2", []sent{vote(2)}, 0, 1},
 		{"of nobody", "3 vote 4; 3 vote 2", []sent{vote(2)}, 0, 1},
 		{"another word", "3 post \"I\"", []sent{{verb: "post", text: "You"}}, 1, 1},
