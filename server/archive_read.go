@@ -65,8 +65,8 @@ func (b *Box) sizeOf(id gameID) (size int, err error) {
 	return size, err
 }
 
-// headNames are a record's names by seat, as far as its head can be read: its
-// options may be of another version.
+// headNames are a record's names by seat, fit to be shown, as far as its head can
+// be read: its options may be of another version.
 func headNames(stored store.Game, rulesets []engine.Ruleset) []string {
 	head, err := record.Parse(stored.Head, rulesets)
 	if err != nil {
@@ -82,7 +82,9 @@ func headNames(stored store.Game, rulesets []engine.Ruleset) []string {
 		return nil
 	}
 	names := make([]string, head.Seats)
-	copy(names, head.Names)
+	for i, name := range head.Names {
+		names[i] = shownName(name)
+	}
 	return names
 }
 

@@ -227,8 +227,8 @@ func TestImportErrors(t *testing.T) {
 			t.Errorf("a large one by %s: status %d %s", name, status, page)
 		}
 	}
-	if status, page, _ := s.host.upload(strings.Repeat("# a line that fills\n", 17<<20/20)); status != 413 && page != "body size exceeds the given limit" {
-		t.Errorf("17 MiB: status %d\n%.300s", status, page)
+	if status, page, _ := s.host.upload(strings.Repeat("# a line that fills\n", 30<<20/20)); status != 413 && page != "body size exceeds the given limit" {
+		t.Errorf("30 MiB: status %d\n%.300s", status, page)
 	}
 	if status, page, _ := s.host.upload(strings.Repeat("# a line that fills more of it than others do"+strings.Repeat(".", 54)+"\n", 15<<20/100)); status != 422 || !strings.Contains(page, "expected") {
 		t.Errorf("15 MiB: status %d\n%.300s", status, page)
@@ -258,5 +258,66 @@ func TestImportForeign(t *testing.T) {
 	again, err := readRecord(once, rulesets.All)
 	if err != nil || len(again.differences) > 0 || !bytes.Equal(again.Text(), once) {
 		t.Errorf("it does not stay: %v %v\n%s", err, again.differences, differs(string(once), string(again.Text())))
+	}
+}
+
+// TestImportedNames: a name of a file is shown as one that is typed would be, and
+// the record has it as it came.
+func TestImportedNames(t *testing.T) {
+	s := besiege(t)
+	text, _ := randomRecord(rulesets.All[0], 1, 1<<20)
+	odd := []string{"Line\nbreak\tand\x00", "\u202Ereversed\u2066", "\u200B", "Z" + strings.Repeat("\u0301", 50), strings.Repeat("w", 500)}
+	n := 0
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "name ") && n < len(odd) {
+			head, err := record.Parse([]byte("rules boulevard\nseats 5\n"+"begin\n"), rulesets.All)
+			if err != nil {
+				t.Fatal(err)
+			}
+			head.Names = make([]string, 5)
+			head.Names[0] = odd[n]
+			_, quoted, _ := strings.Cut(record.FormatHeader(head.Header), "name 1 ")
+			quoted, _, _ = strings.Cut(quoted, "\n")
+			seat := strings.Fields(line)[1]
+			lines[i] = "name " + seat + " " + quoted
+			n++
+		}
+	}
+	sent := strings.Join(lines, "\n")
+	status, page, at := s.host.upload(sent)
+	if status != 303 || n != len(odd) {
+		t.Fatal(status, n, plainText(page))
+	}
+	all := indexed(t, s.b, 1)
+	var names []string
+	for _, seat := range all[0].seats[:n] {
+		names = append(names, seat.name)
+	}
+	if want := []string{"Line break and", "reversed", "", "Ź\u0301\u0301\u0301\u0301", strings.Repeat("w", 2*maxName)}; fmt.Sprintf("%q", names) != fmt.Sprintf("%q", want) {
+		t.Errorf("the names are %q, want %q", names, want)
+	}
+	for _, path := range []string{"/archive", at, at + "/print", "/archive/season", "/archive/season.csv", "/archive/people"} {
+		page := s.host.must("GET", path, 200)
+		if strings.ContainsAny(page, "\u202E\u2066\x00\u200B") || strings.Contains(page, "Line\n") || strings.Contains(page, "break\t") || !strings.Contains(page, "Line break and") {
+			t.Errorf("%s has names as they came", path)
+		}
+	}
+	if rec := s.host.must("GET", at+"/record.mafia", 200); rec != sent {
+		t.Error("the record is changed:", differs(sent, rec))
+	}
+}
+
+// TestImportLarge: who sends a file that is too large is told so, script or none.
+func TestImportLarge(t *testing.T) {
+	s := besiege(t)
+	for _, more := range []int{1, 1 << 20, 7 << 20} {
+		status, page, _ := s.host.upload(strings.Repeat("#", record.MaxSize+more))
+		if status != 422 || !strings.Contains(plainText(page), "larger than 16 MiB") {
+			t.Errorf("%d more: %d %.300s", more, status, plainText(page))
+		}
+	}
+	if status, _, _ := s.player.upload(strings.Repeat("#", 1<<20)); status == 422 {
+		t.Error("a player's file was read")
 	}
 }

@@ -22,7 +22,28 @@ func tidyName(typed string) (name, problem string) {
 	if !utf8.ValidString(typed) {
 		return "", "name_unreadable"
 	}
-	name = strings.Map(func(r rune) rune {
+	name = cleanName(typed)
+	switch {
+	case !strings.ContainsFunc(name, seen) || fold(name) == "":
+		return "", "name_empty"
+	case utf8.RuneCountInString(name) > maxName, written(name) > 4*maxName:
+		return "", "name_long"
+	}
+	return name, ""
+}
+
+// shownName is a name of a record, which may be anybody's file, as pages and
+// tables show it. It may be longer than one that is typed, but not without end.
+func shownName(name string) string {
+	name = cleanName(strings.ToValidUTF8(name, "\uFFFD"))
+	if !strings.ContainsFunc(name, seen) {
+		return ""
+	}
+	return cut(name, 2*maxName)
+}
+
+func cleanName(typed string) string {
+	name := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
@@ -31,14 +52,7 @@ func tidyName(typed string) (name, problem string) {
 		}
 		return r
 	}, typed)
-	name = fewMarks(norm.NFC.String(strings.Join(strings.Fields(name), " "))) // after what stood between letters has gone
-	switch {
-	case !strings.ContainsFunc(name, seen) || fold(name) == "":
-		return "", "name_empty"
-	case utf8.RuneCountInString(name) > maxName, written(name) > 4*maxName:
-		return "", "name_long"
-	}
-	return name, ""
+	return fewMarks(norm.NFC.String(strings.Join(strings.Fields(name), " "))) // after what stood between letters has gone
 }
 
 // hidden tells whether a character is not seen and changes what is: a control

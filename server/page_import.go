@@ -17,10 +17,12 @@ import (
 // who may send them.
 const importPath = "/archive/import"
 
-// What a file's request may take: the form around it, and how long a phone at
-// the edge of the Wi-Fi sends it.
+// What a file's request may take beyond the largest record, and how long a phone
+// at the edge of the Wi-Fi sends it. Besides the form around the file that is room
+// for one that is too large: its sender is told so, where a longer request ends
+// with its connection. The page's script looks at the file before it is sent.
 const (
-	importRoom = 16 << 10
+	importRoom = 8 << 20
 	importTime = 2 * time.Minute
 )
 
@@ -36,6 +38,7 @@ type importPage struct {
 	Key, Error  string
 	Known       string // the page of the same game
 	Max         int    // MiB
+	TooLarge    string // what the script says of a larger file
 	Tables      []choiceView
 	Differences []record.Mismatch
 	More        int
@@ -58,6 +61,7 @@ func (b *Box) importPage(c *fiber.Ctx) error { return b.drawImport(c, fiber.Stat
 
 func (b *Box) drawImport(c *fiber.Ctx, status int, p importPage) error {
 	p.words, p.Key, p.Max = b.wordsFor(c), newKey(deviceOf(c)), record.MaxSize>>20
+	p.TooLarge = p.refusal(say("import_large", "Max", p.Max))
 	for _, t := range b.Tables() {
 		if d := t.now.Load().doc; d.Stage == lobby && d.hosts(deviceOf(c)) {
 			p.Tables = append(p.Tables, choiceView{t.id, p.T("import.table", "Table", t.id, "Code", d.Code, "People", d.seated())})

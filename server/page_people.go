@@ -122,15 +122,30 @@ func (b *Box) changePeople(c *fiber.Ctx) error {
 	if (do == "forget" || do == "remember") && !owner {
 		return fiber.ErrForbidden
 	}
+	all, _ := b.archive.games()
 	err := b.club.changePeople(func(people *book, club *clubDoc) error {
+		known := func(typed string) (string, error) {
+			name, ok := people.known(typed, all, club.Suspended)
+			switch {
+			case people.forgets(typed):
+				return "", say("person_forgotten")
+			case !ok:
+				return "", say("person_unknown", "Name", typed)
+			}
+			return name, nil
+		}
 		switch do {
 		case "merge":
 			into, bad := tidyName(c.FormValue("into"))
 			if bad != "" {
 				return say(bad, "Max", maxName)
 			}
-			if people.forgets(into) || people.forgets(name) {
-				return say("person_forgotten")
+			into, err := known(into)
+			if err == nil && people.forgets(name) {
+				err = say("person_forgotten")
+			}
+			if err != nil {
+				return err
 			}
 			return people.merge(name, into)
 		case "part":
@@ -139,6 +154,9 @@ func (b *Box) changePeople(c *fiber.Ctx) error {
 		case "forget":
 			if c.FormValue("sure") == "" {
 				return say("forget_unsure")
+			}
+			if _, err := known(name); err != nil {
+				return err
 			}
 			club.Suspended = slices.DeleteFunc(slices.Clone(club.Suspended), func(s suspension) bool { return people.key(s.Name) == people.key(name) })
 			return people.forget(name)

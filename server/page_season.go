@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"html/template"
 	"net/url"
 	"time"
@@ -38,24 +39,34 @@ type seasonRole struct {
 	score
 }
 
-// seasonOf reads which games are asked for.
+// seasonOf reads which games are asked for. With an error there are none.
 func (b *Box) seasonOf(c *fiber.Ctx) (p seasonPage, list []*standing) {
 	p = seasonPage{words: b.wordsFor(c)}
 	s := span{rules: c.Query("rules"), from: c.Query("from"), to: c.Query("to")}
 	for _, date := range []*string{&s.from, &s.to} {
 		if _, err := time.Parse(time.DateOnly, *date); err != nil && *date != "" {
-			p.Error, *date = p.T("problem.bad_date", "Value", cut(*date, maxName)), ""
+			p.Error, *date = cmp.Or(p.Error, p.T("problem.bad_date", "Value", cut(*date, maxName))), ""
 		}
 	}
 	p.Chosen.Rules, p.Chosen.From, p.Chosen.To = s.rules, s.from, s.to
 	all, left := b.archive.games()
 	p.Left = left
+	if p.Error != "" { // other games than were asked for are no answer
+		return p, nil
+	}
 	list, p.Games, p.Undated = standings(all, b.club.people(), s)
 	return p, list
 }
 
 func (b *Box) seasonPage(c *fiber.Ctx) error {
 	p, list := b.seasonOf(c)
+	return b.drawSeason(c, p, list)
+}
+
+func (b *Box) drawSeason(c *fiber.Ctx, p seasonPage, list []*standing) error {
+	if p.Error != "" {
+		c.Status(fiber.StatusUnprocessableEntity)
+	}
 	for _, r := range b.cfg.Rulesets {
 		p.Rules = append(p.Rules, choiceView{r.ID(), p.T("rules." + r.ID())})
 	}
@@ -86,6 +97,9 @@ func (w words) seasonRows(list []*standing) (rows []seasonRow) {
 // seasonCSV is the season for a spreadsheet.
 func (b *Box) seasonCSV(c *fiber.Ctx) error {
 	p, list := b.seasonOf(c)
+	if p.Error != "" {
+		return b.drawSeason(c, p, nil)
+	}
 	var out bytes.Buffer
 	if err := p.writeSeason(&out, list); err != nil {
 		return err

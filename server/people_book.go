@@ -25,8 +25,9 @@ const (
 
 // book is what was said about names. It is never changed in place.
 type book struct {
-	Same      map[string]string `json:"same,omitempty"`      // the name of the person, by another spelling, folded
+	Same      map[string]string `json:"same,omitempty"`      // the name of the person, by another spelling; of an older box that is folded
 	Forgotten []string          `json:"forgotten,omitempty"` // hashes of folded names: the list tells nobody's
+	spelling  map[string]string // the key in Same, by what it folds to
 }
 
 func (b *book) decode(text []byte) error {
@@ -36,7 +37,16 @@ func (b *book) decode(text []byte) error {
 	if err := json.Unmarshal(text, b); err != nil {
 		return fmt.Errorf("what is kept about names can't be read: %w", err)
 	}
+	b.resame(b.Same)
 	return nil
+}
+
+// resame takes these spellings instead of the others.
+func (b *book) resame(same map[string]string) {
+	b.Same, b.spelling = same, make(map[string]string, len(same))
+	for spelling := range same {
+		b.spelling[fold(spelling)] = spelling
+	}
 }
 
 // people is what was said about names.
@@ -51,10 +61,32 @@ func (c *club) people() book {
 
 // person is the name of the person whom a name means.
 func (b book) person(name string) string {
-	if one, known := b.Same[fold(name)]; known {
-		return one
+	if spelling, known := b.spelling[fold(name)]; known {
+		return b.Same[spelling]
 	}
 	return name
+}
+
+// known is the name of the person whom somebody means who types it, as games or
+// suspensions have it; none when none of them has it.
+func (b book) known(typed string, all []*finished, bars []suspension) (name string, ok bool) {
+	if _, ok := b.spelling[fold(typed)]; ok {
+		return b.person(typed), true
+	}
+	key := fold(typed)
+	for _, f := range all {
+		for _, s := range f.seats {
+			if s.name != "" && b.key(s.name) == key {
+				return b.person(s.name), true
+			}
+		}
+	}
+	for _, s := range bars {
+		if b.key(s.Name) == key {
+			return b.person(s.Name), true
+		}
+	}
+	return "", false
 }
 
 // key names the person whom a name means; equal names have one.
@@ -67,7 +99,7 @@ func (b book) forgets(name string) bool {
 
 func nameHash(folded string) string { return hash([]byte("name " + folded))[:20] }
 
-// spellings are the other spellings of a person's name, folded.
+// spellings are the other spellings of a person's name, as they were typed.
 func (b book) spellings(key string) (all []string) {
 	for _, spelling := range slices.Sorted(maps.Keys(b.Same)) {
 		if fold(b.Same[spelling]) == key {
@@ -86,7 +118,7 @@ func (b book) spelled(all []suspension) []suspension {
 	for _, s := range all {
 		key := b.key(s.Name)
 		for _, spelling := range append(b.spellings(key), key) {
-			if spelling != fold(s.Name) {
+			if fold(spelling) != fold(s.Name) {
 				also := s
 				also.Name = spelling
 				more = append(more, also)
@@ -112,18 +144,19 @@ func (b *book) merge(name, into string) error {
 			same[spelling] = into
 		}
 	}
-	same[from] = into
+	same[b.person(name)] = into
 	if len(same) > maxSpellings {
 		return say("too_many_spellings", "Max", maxSpellings)
 	}
-	b.Same = same
+	b.resame(same)
 	return nil
 }
 
 // part takes a spelling for a person of its own again.
 func (b *book) part(spelling string) {
-	b.Same = maps.Clone(b.Same)
-	delete(b.Same, fold(spelling))
+	same := maps.Clone(b.Same)
+	delete(same, b.spelling[fold(spelling)])
+	b.resame(same)
 }
 
 // forget has all spellings of a person's name shown no more.
@@ -133,13 +166,15 @@ func (b *book) forget(name string) error {
 	if len(b.Forgotten)+len(names) > maxForgotten {
 		return say("too_many_forgotten", "Max", maxForgotten)
 	}
-	b.Same, b.Forgotten = maps.Clone(b.Same), slices.Clone(b.Forgotten)
-	for _, folded := range names {
-		delete(b.Same, folded)
-		if h := nameHash(folded); !slices.Contains(b.Forgotten, h) {
+	same := maps.Clone(b.Same)
+	b.Forgotten = slices.Clone(b.Forgotten)
+	for _, spelling := range names {
+		delete(same, spelling)
+		if h := nameHash(fold(spelling)); !slices.Contains(b.Forgotten, h) {
 			b.Forgotten = append(b.Forgotten, h)
 		}
 	}
+	b.resame(same)
 	return nil
 }
 

@@ -27,6 +27,7 @@ func TestBars(t *testing.T) {
 	people(s.host, 422, "do", "bar", "name", "Nadezhda", "rules", "chess")
 	people(s.host, 303, "do", "merge", "name", "Надя", "into", "Nadezhda")
 	people(s.host, 422, "do", "merge", "name", "Nadezhda", "into", "надя") // already
+	people(s.host, 303, "do", "bar", "name", "Nadezhda K.", "rules", "sport")
 	people(s.host, 303, "do", "merge", "name", "Nadezhda", "into", "Nadezhda K.")
 	for _, name := range []string{"Nadezhda", "НАДЯ", "nadezhda k."} {
 		add(name, 422)
@@ -36,7 +37,7 @@ func TestBars(t *testing.T) {
 		t.Errorf("the page does not say so:\n%s", page)
 	}
 	again, err := Open(s.b.cfg) // it is stored
-	if err != nil || len(again.club.suspended()) != 3 {
+	if err != nil || len(again.club.suspended()) != 6 {
 		t.Errorf("after a restart: %v %v", err, again.club.suspended())
 	}
 	again.Close()
@@ -53,6 +54,55 @@ func TestBars(t *testing.T) {
 			t.Errorf("by %s: status %d", name, status)
 		}
 	}
+}
+
+// TestKnownNames: a person is only made one with somebody whom the club knows,
+// and only such a one is forgotten. Spellings are shown as they were typed, also
+// after a restart, and with what an older box has kept.
+func TestKnownNames(t *testing.T) {
+	keep := store.Memory()
+	s := besiege(t, func(c *Config) { c.Store = keep })
+	s.atTable("sport")
+	s.acts(sportGame)
+	s.host.must("POST", "/t/1/host/next", 303)
+	indexed(t, s.b, 1)
+	refused := func(who *browser, want string, pairs ...string) {
+		t.Helper()
+		before := s.people()
+		if page := plainText(who.must("POST", "/archive/people", 422, pairs...)); !strings.Contains(page, want) {
+			t.Errorf("%v: the page does not say %q:\n%s", pairs, want, page)
+		}
+		if now := s.people(); fmt.Sprint(now) != fmt.Sprint(before) {
+			t.Errorf("%v: %v, was %v", pairs, now, before)
+		}
+	}
+	refused(s.host, "has the name Олгe.", "do", "merge", "name", "Jo", "into", "Олгe")
+	refused(s.owner, "has the name Олгe.", "do", "forget", "name", "Олгe", "sure", "1")
+	s.host.must("POST", "/archive/people", 303, "do", "merge", "name", "Олег", "into", "X+Y")
+	s.owner.must("POST", "/archive/people", 303, "do", "merge", "name", "Ёлка Ковалёва", "into", "олег")
+	again, err := Open(s.b.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	for _, b := range []*Box{s.b, again} {
+		if all := fmt.Sprint(b.club.people().Same); all != "map[Ёлка Ковалёва:x+y Олег:x+y]" {
+			t.Error("it keeps", all)
+		}
+	}
+	if page := plainText(s.host.must("GET", "/archive/people", 200)); !strings.Contains(page, "Ёлка Ковалёва") || !strings.Contains(page, "Олег") {
+		t.Errorf("the spellings are not as they were typed:\n%s", page)
+	}
+	s.host.must("POST", "/archive/people", 303, "do", "part", "name", "Ёлка Ковалёва")
+	var old book
+	if err := old.decode([]byte(`{"same":{"oлeг":"Jo"}}`)); err != nil || old.key("ОЛЕГ") != "jo" {
+		t.Error(err, old.key("ОЛЕГ"))
+	}
+	if old.part("Олег"); len(old.Same) != 0 {
+		t.Error("it stays", old.Same)
+	}
+	s.owner.must("POST", "/archive/people", 303, "do", "forget", "name", "Олег", "sure", "1")
+	refused(s.owner, "forgotten", "do", "forget", "name", "Олег", "sure", "1")
 }
 
 // TestForget: a forgotten name is in no page and no table of the archive; the

@@ -196,7 +196,9 @@ func TestSeasonSpan(t *testing.T) {
 	if page := plainText(s.host.must("GET", "/archive/season?from=2026-03-02", 200)); !strings.Contains(page, "One game without a date is not counted") {
 		t.Errorf("a game without a date:\n%.400s", page)
 	}
-	if page := plainText(s.host.must("GET", "/archive/season?from=yesterday", 200)); !strings.Contains(page, "yesterday is no date") {
-		t.Errorf("a bad date:\n%.400s", page)
+	for _, path := range []string{"/archive/season?from=yesterday", "/archive/season?to=yesterday", "/archive/season.csv?from=yesterday&to=2026-06-20"} {
+		if page := plainText(s.host.must("GET", path, 422)); !strings.Contains(page, "yesterday is no date") || !strings.Contains(page, "2026-05-04") || strings.Contains(page, "Anna") || strings.Contains(page, "Анна") {
+			t.Errorf("%s: a bad date:\n%.400s", path, page)
+		}
 	}
 }

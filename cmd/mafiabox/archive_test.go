@@ -85,6 +85,15 @@ func TestArchive(t *testing.T) {
 	}
 	p.click(`a[href="/archive/import"]`)
 	p.sees("input[type=file]")
+	large := filepath.Join(t.TempDir(), "large.mafia")
+	if err := os.WriteFile(large, make([]byte, 64<<20), 0o600); err != nil { // more than the box would read to say so
+		t.Fatal(err)
+	}
+	p.do(chromedp.SetUploadFiles(chromedp.CSS("input[type=file]"), []string{large}))
+	p.click("main button.big")
+	if said := p.eval(`document.querySelector('input[type=file]').validationMessage`); !strings.Contains(said, "larger than 16 MiB") {
+		t.Errorf("of a large file the page says %q", said)
+	}
 	p.do(chromedp.SetUploadFiles(chromedp.CSS("input[type=file]"), []string{file}))
 	p.click("main button.big")
 	p.shows("The judge's sheet")
