@@ -11,7 +11,7 @@ import (
 // mending is what the host of a table must know of what the disk has lost. It
 // stays on his console until he puts it away.
 type mending struct {
-	Case string `json:"case"` // lost, gone, people or rebuilt: its text
+	Case string `json:"case"` // lost, unsure, gone, people or rebuilt: its text
 	Game int    `json:"game"` // its number
 	Good int    `json:"good"` // the last good act
 }
@@ -54,7 +54,11 @@ func (m *moment) tell(id string, found []store.Finding, acts int) {
 		case f.Game == 0:
 			m.doc.mended(mending{Case: "people"})
 		case f.Game == m.doc.Game && f.Good >= 0 && m.doc.Stage == playing:
-			m.doc.mended(mending{"lost", f.Game, f.Good})
+			note := mending{"lost", f.Game, f.Good}
+			if f.Unsure {
+				note.Case = "unsure"
+			}
+			m.doc.mended(note)
 			m.doc.Story, m.doc.Read, m.doc.Misled = false, nil, nil // of what may be yet to come again
 			return
 		}
@@ -73,12 +77,29 @@ func (b *Box) hostMended(c *fiber.Ctx) error {
 	})
 }
 
-// mendings are what is told, in words.
-func (w words) mendings(notes []mending) (lines []string) {
+// mendings are what is told, in words. The last good act of the game that is on
+// is told in words, too, where inWords has any.
+func (w words) mendings(notes []mending, inWords func(mending) string) (lines []string) {
 	for _, n := range notes {
-		lines = append(lines, w.T("mended."+n.Case, "Game", n.Game, "Good", n.Good))
+		lines = append(lines, w.T("mended."+n.Case, "Game", n.Game, "Good", n.Good, "Act", inWords(n)))
 	}
 	return lines
+}
+
+// lastGood is the last good act of the game that is on, in words. A host who plays
+// has none: an act of the night tells a role.
+func (p hostPage) lastGood(m *moment) func(mending) string {
+	return func(n mending) string {
+		if p.Playing || !m.plays() || n.Game != m.doc.Game {
+			return ""
+		}
+		for _, entry := range m.game.Log() {
+			if entry.Act.No == n.Good {
+				return p.act(entry.Act, p.Seats)
+			}
+		}
+		return ""
+	}
 }
 
 // found is what Open has found, for the owner.
@@ -95,6 +116,8 @@ func (b *Box) found(w words) (lines []string) {
 			lines = append(lines, w.T("mend.box.people", args...))
 		case f.What == store.Lost && f.Good < 0:
 			lines = append(lines, w.T("mend.box.gone", args...))
+		case f.What == store.Lost && f.Unsure:
+			lines = append(lines, w.T("mend.box.unsure", args...))
 		case f.What == store.Lost:
 			lines = append(lines, w.T("mend.box.lost", args...))
 		}
@@ -108,4 +131,16 @@ func (b *Box) found(w words) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// nearlyFull says that the disk gets full, from when the ballast is thrown off
+// until it is back; empty: it doesn't.
+func (b *Box) nearlyFull(w words) string {
+	if b.cfg.Data == "" {
+		return ""
+	}
+	if is, err := store.Look(b.cfg.Data); err == nil && is.Short {
+		return w.T("mend.box.short", "N", int(is.Free>>20))
+	}
+	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/server/store"
 )
 
@@ -136,9 +137,51 @@ func TestLostDocument(t *testing.T) {
 	}
 	for _, lang := range Languages {
 		w := words{b.texts.in(lang)}
-		for _, note := range []string{"lost", "gone", "people", "rebuilt"} {
-			if line := w.mendings([]mending{{note, 3, 214}}); slices.ContainsFunc(line, func(s string) bool { return strings.Contains(s, "mended.") }) {
+		for _, note := range []string{"lost", "unsure", "gone", "people", "rebuilt"} {
+			if line := w.mendings([]mending{{note, 3, 214}}, func(mending) string { return "Act" }); slices.ContainsFunc(line, func(s string) bool { return strings.Contains(s, "mended.") }) {
 				t.Error(line)
+			}
+		}
+	}
+}
+
+// What is not known to be lost is not said to be. The last good act is told in
+// words, but not to a host who plays at the table.
+func TestLastGoodAct(t *testing.T) {
+	for _, unsure := range []bool{false, true} {
+		keep := store.Memory()
+		_, table, _ := dealt(t, keep, 7)
+		for _, a := range []engine.Act{night1, waits(3)} {
+			if err := act(table, "", a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		config := openConfig()
+		config.Store, config.Found = keep, []store.Finding{{What: store.Lost, Table: "1", Game: 1, Good: 2, Unsure: unsure}}
+		b, err := Open(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Close()
+		table = b.Table("1")
+		for _, lang := range Languages {
+			w, m := words{b.texts.in(lang)}, table.now.Load()
+			host := strings.Join(b.hostPage(table, m, w, device(99), 0).Mended, "\n")
+			plays := strings.Join(b.hostPage(table, m, w, device(3), 0).Mended, "\n")
+			named := w.act(waits(3), b.hostPage(table, m, w, device(99), 0).Seats)
+			if !strings.Contains(host, "2 ("+named+")") {
+				t.Errorf("the host is told %q, without %q", host, named)
+			}
+			if strings.Contains(plays, "P3") || strings.Contains(plays, "(") || !strings.Contains(plays, "2") {
+				t.Errorf("a host who plays is told %q", plays)
+			}
+			sure := map[string]string{"en": "what came after it is gone", "ru": "того, что было после неё, больше нет"}[lang]
+			if strings.Contains(host, sure) == unsure {
+				t.Errorf("unsure %v: %q", unsure, host)
+			}
+			sure = map[string]string{"en": "What came after it is lost", "ru": "То, что было после неё, потеряно"}[lang]
+			if lines := strings.Join(b.found(w), "\n"); strings.Contains(lines, sure) == unsure || lines == "" || strings.Contains(lines, named) {
+				t.Errorf("unsure %v: the owner is told %q", unsure, lines)
 			}
 		}
 	}

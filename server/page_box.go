@@ -11,6 +11,7 @@ type boxPage struct {
 	In         bool
 	Trouble    *troubleView // the last thing could not be stored
 	Tables     []tableRow
+	Short      string      // the disk gets full; empty: it doesn't
 	Found      []string    // what the disk has lost
 	Backups    *backupLine // nil: none are made
 }
@@ -35,7 +36,7 @@ func (b *Box) boxPage(c *fiber.Ctx) error {
 	p := boxPage{words: b.wordsFor(c), Key: newKey(knownDevice(c)), In: b.owns(c)}
 	if p.In {
 		p.Trouble = b.troubleView(p.words)
-		p.Found = b.found(p.words)
+		p.Short, p.Found = b.nearlyFull(p.words), b.found(p.words)
 		p.Backups = b.backupLine(p.words)
 		for _, t := range b.Tables() {
 			m := t.now.Load()

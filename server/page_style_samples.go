@@ -169,7 +169,7 @@ func (w words) sampleHosts() []sample[hostPage] {
 			p.Ruling = &rulingView{w.T("ruling.day-tie"), []choiceView{{"3", w.choice("3", p.Seats)}, {"8", w.choice("8", p.Seats)}, {"nobody", w.choice("nobody", p.Seats)}}}
 		}),
 		at("stopped", w.sampleView(sampleDay, 12), func(p *hostPage) {
-			p.Stopped, p.Reason, p.Notices, p.Mended = true, "…", w.sampleNotices(), w.mendings([]mending{{"lost", 3, 214}})
+			p.Stopped, p.Reason, p.Notices, p.Mended = true, "…", w.sampleNotices(), w.mendings([]mending{{"lost", 3, 214}}, func(mending) string { return w.act(engine.Act{By: engine.Host, Verb: engine.Close}, p.Seats) })
 		}),
 		at("frozen", w.sampleView(sampleDay, 12), func(p *hostPage) { p.Frozen = true }),
 		at("fouls", w.sampleView(sampleDay, 12), func(p *hostPage) {

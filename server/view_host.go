@@ -83,20 +83,20 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	w = w.under(m.doc.Rules)
 	p := hostPage{
 		codesView: b.codesOf(t, m), Screen: b.address("/screen"), Panel: b.panelView(t, w), Playing: m.doc.seatOf(device) != 0, Screens: len(m.doc.Screens),
-		Devices: b.hostViews(t, m.doc, device), Become: b.HostCode(t), Login: b.address("/host"), Mended: w.mendings(m.doc.Mended), Asked: b.asked(t),
+		Devices: b.hostViews(t, m.doc, device), Become: b.HostCode(t), Login: b.address("/host"), Asked: b.asked(t),
 	}
 	if !m.plays() {
 		p.view = b.view(t, m, w, device, engine.Seen{})
 		for i, s := range p.Seats {
 			_, p.Seats[i].SitsOut = sitsOut(b.club.suspended(), m.doc.Rules, s.Name)
 		}
-		p.Tickets = b.ticketViews(t, p.Seats)
+		p.Tickets, p.Mended = b.ticketViews(t, p.Seats), w.mendings(m.doc.Mended, p.lastGood(m))
 		p.Lobby, p.Time = b.lobbyView(t, m, w), b.timeView(m, w)
 		return p
 	}
 	seen := m.game.Seen(engine.ToHost)
 	p.view = b.view(t, m, w, device, seen)
-	p.Sheet, p.Time = m.sheetLinks(), b.timeView(m, w)
+	p.Sheet, p.Time, p.Mended = m.sheetLinks(), b.timeView(m, w), w.mendings(m.doc.Mended, p.lastGood(m))
 	p.Tickets = b.ticketViews(t, p.Seats)
 	if verb, ok := nextStep(seen); ok {
 		p.Next = w.step(verb, m.occasion(verb, seen), m.game.Setup().Options)

@@ -222,6 +222,9 @@ func TestDiskFull(t *testing.T) {
 	if page := owner.get("/box/checkup"); !strings.Contains(page, "no reserve any more") {
 		t.Errorf("the owner is not told that the ballast is gone:\n%s", mainPart.FindString(page))
 	}
+	if page := owner.get("/box"); !strings.Contains(page, "The card is nearly full: ") {
+		t.Errorf("the owner's page does not say that the card is nearly full:\n%s", mainPart.FindString(page))
+	}
 
 	// full again: refused, and nothing is shown that was not stored
 	d.fill("more", 0)

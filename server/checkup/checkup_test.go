@@ -162,6 +162,9 @@ func TestFindings(t *testing.T) {
 
 		{nil, nil, "mdns.alone", checkup.OK, ""},
 		{files{"proc/net/udp": sockets(5353, "07"), "proc/77/fd/3": "->socket:[4242]", "proc/77/comm": "mafiabox\n"}, nil, "mdns.alone", checkup.OK, ""},
+		{files{"proc/net/udp": sockets(5353, "07"), fmt.Sprintf("proc/%d/fd/3", os.Getpid()): "->socket:[4242]", fmt.Sprintf("proc/%d/comm", os.Getpid()): "mb\n"}, nil, "mdns.alone", checkup.OK, ""}, // under another name
+		{files{"proc/self/exe": "->/opt/mb", "proc/net/udp": sockets(5353, "07"), "proc/77/fd/3": "->socket:[4242]", "proc/77/comm": "mb\n", "proc/77/exe": "->/opt/mb (deleted)"}, nil, "mdns.alone", checkup.OK, ""},
+		{files{"proc/self/exe": "->/opt/mb", "proc/net/udp": sockets(5353, "07"), "proc/77/fd/3": "->socket:[4242]", "proc/77/comm": "mb\n", "proc/77/exe": "->/opt/other"}, nil, "mdns.some", checkup.Note, "mb"},
 		{files{"proc/net/udp": sockets(5353, "07"), "proc/77/fd/3": "->socket:[4242]", "proc/77/comm": "avahi-daemon\n"}, nil, "mdns.avahi", checkup.OK, ""},
 		{files{"run/avahi-daemon/pid": "77\n", "proc/net/udp": sockets(5353, "07")}, nil, "mdns.avahi", checkup.OK, ""},
 		{files{"proc/net/udp6": sockets(5353, "07"), "proc/77/fd/3": "->socket:[4242]", "proc/77/comm": "systemd-resolve\n"}, nil, "mdns.resolved", checkup.Note, ""},

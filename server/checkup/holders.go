@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -14,7 +15,8 @@ const listening = "0A"
 
 // holders names the programs that have a port open, by the kernel's lists in
 // /proc. Of other people's programs only the administrator learns the names;
-// hidden is how many sockets remain without one.
+// hidden is how many sockets remain without one. The box itself is none of those
+// that share a port, whatever its program is called.
 func (m Machine) holders(network string, port uint16) (who []string, hidden int) {
 	sockets := make(map[string]bool) // by inode: whether somebody is known to have it
 	for _, list := range []string{network, network + "6"} {
@@ -49,6 +51,9 @@ func (m Machine) holders(network string, port uint16) (who []string, hidden int)
 		}
 		sockets[inode] = true
 		process := filepath.Dir(filepath.Dir(file))
+		if network == "udp" && m.own(process) { // which several can share
+			continue
+		}
 		name, err := os.ReadFile(filepath.Join(process, "comm"))
 		if err != nil {
 			continue
@@ -65,3 +70,19 @@ func (m Machine) holders(network string, port uint16) (who []string, hidden int)
 	slices.Sort(who)
 	return who, hidden
 }
+
+// own tells whether a process, by its folder in /proc, is of the box.
+func (m Machine) own(process string) bool {
+	if filepath.Base(process) == strconv.Itoa(os.Getpid()) {
+		return true
+	}
+	ours, err := os.Readlink(filepath.Join(m.Root, "proc/self/exe"))
+	if err != nil {
+		return false
+	}
+	is, err := os.Readlink(filepath.Join(process, "exe"))
+	return err == nil && strings.TrimSuffix(is, gone) == strings.TrimSuffix(ours, gone)
+}
+
+// gone is what the kernel adds to the path of a program that was replaced while it runs.
+const gone = " (deleted)"

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -102,7 +103,7 @@ func (s *store) open(dir string, log *slog.Logger, look []string) ([]Finding, er
 		if err != nil {
 			return nil, fmt.Errorf("store: Badger can't be opened (%w) nor set aside: %w", rotten, err)
 		}
-		first = append(first, Finding{What: Rebuilt, Aside: aside, Reason: rotten.Error()})
+		first = append(first, Finding{What: Rebuilt, Aside: aside, Reason: firstLine(rotten.Error())}) // all of it lies beside what was set aside
 		if err := Folder(filepath.Join(dir, inside)); err != nil {
 			return nil, fmt.Errorf("store: %w", err)
 		}
@@ -305,22 +306,37 @@ func (d *disk) room() error  { return d.ballast.room(minFree) }
 func (d *disk) close() error { return d.db.Close() }
 
 // logger hands on what Badger says. What it calls information is of no use to a
-// host, and a write that fails it tries again every second, for ever.
+// host, and a write that fails it tries again every second, for ever: each kind of
+// warning is said once a minute at most.
 type logger struct {
-	log  *slog.Logger
-	rare *rate.Sometimes
+	log   *slog.Logger
+	mu    *sync.Mutex
+	kinds map[string]*rate.Sometimes // by format, of which Badger has a few dozen
 }
 
 func newLogger(log *slog.Logger) logger {
-	return logger{log, &rate.Sometimes{First: 10, Interval: time.Minute}}
+	return logger{log, new(sync.Mutex), make(map[string]*rate.Sometimes)}
 }
 
 func (l logger) say(level func(string, ...any), format string, args []any) {
-	level("badger: " + strings.TrimSpace(fmt.Sprintf(format, args...)))
+	level("badger: " + firstLine(fmt.Sprintf(format, args...)))
 }
 
 func (l logger) warn(format string, args []any) {
-	l.rare.Do(func() { l.say(l.log.Warn, format, args) })
+	l.mu.Lock()
+	if l.kinds[format] == nil {
+		l.kinds[format] = &rate.Sometimes{Interval: time.Minute}
+	}
+	kind := l.kinds[format]
+	l.mu.Unlock()
+	kind.Do(func() { l.say(l.log.Warn, format, args) })
+}
+
+// firstLine is what a text says before it goes into details, such as where each
+// goroutine was.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(line)
 }
 
 func (l logger) Errorf(format string, args ...any)   { l.warn(format, args) }

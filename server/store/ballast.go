@@ -77,6 +77,7 @@ type Room struct {
 	Free    uint64 // bytes
 	Full    bool   // too little for Commit
 	Ballast bool   // there is more to be had when it gets full
+	Short   bool   // there is not, nor room for it
 	Locked  bool   // nothing can be written
 }
 
@@ -93,6 +94,7 @@ func Look(dir string) (Room, error) {
 	case !errors.Is(err, os.ErrNotExist):
 		return Room{}, err
 	}
+	r.Short = !r.Ballast && r.Free < 2*minFree+ballastSize
 	r.Full = r.Free < minFree && !r.Ballast
 	return r, nil
 }

@@ -121,7 +121,7 @@ func TestBrokenChain(t *testing.T) {
 			}
 
 			s, found = mended(t, both, looker(t)...)
-			if f := found[0]; len(found) != 1 || f.What != Lost || f.Good != c.no-1 || f.Aside == "" {
+			if f := found[0]; len(found) != 1 || f.What != Lost || f.Unsure || f.Good != c.no-1 || f.Aside == "" {
 				t.Fatal(found)
 			} else if _, err := os.Stat(f.Aside); err != nil {
 				t.Fatal(err)
@@ -306,6 +306,12 @@ func TestMendedFromBackup(t *testing.T) {
 	said := map[string]What{}
 	for _, f := range found {
 		said[fmt.Sprint(f.Table, f.Game)] = f.What
+		if want := f.Table == "a" && f.Game == 2; f.Unsure != want {
+			t.Errorf("unsure %v: %v", f.Unsure, f)
+		}
+		if strings.Contains(f.String(), "\n") {
+			t.Errorf("the log has more than a line: %v", f)
+		}
 	}
 	if want := map[string]What{"0": Rebuilt, "a0": Mended, "b0": Lost, "a1": Mended, "a2": Lost}; !reflect.DeepEqual(said, want) {
 		t.Errorf("%v, want %v", said, want)

@@ -8,7 +8,7 @@ type What string
 const (
 	// Mended: one copy had what the other lacked or had broken. Nothing is known to be lost.
 	Mended What = "mended"
-	// Lost: what came after Finding.Good is in no copy; or all of it.
+	// Lost: what came after Finding.Good is in no copy; or all of it. See Finding.Unsure.
 	Lost What = "lost"
 	// Rebuilt: Badger could not be used. It was set aside and made anew from the
 	// files beside it.
@@ -22,6 +22,7 @@ type Finding struct {
 	Table  string // empty: of the whole store
 	Game   int    // zero: of the table's document
 	Good   int    // of a game: its last good act; -1 when not even its head is left
+	Unsure bool   // of a game that is Lost: nobody knows whether anything came after Good
 	Aside  string // the folder or file that holds what was set aside; empty: none
 	Reason string // of Rebuilt: what was wrong, for the log
 }
@@ -42,6 +43,8 @@ func (f Finding) String() string {
 		text += " is lost in its last form: the one before it counts, if there is one"
 	case f.What == Lost && f.Good < 0:
 		text += " is lost"
+	case f.What == Lost && f.Unsure:
+		text += fmt.Sprintf(": act %d is the last good one, what came after it, if anything did, is lost", f.Good)
 	case f.What == Lost:
 		text += fmt.Sprintf(": act %d is the last good one, what came after it is lost", f.Good)
 	case f.Game == 0:

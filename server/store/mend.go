@@ -98,8 +98,11 @@ func (s *store) mendGame(table string, n int, old *backups) (*Finding, error) {
 	_, filed := links[m.last]
 	_, booked := have[linkKey(table, n, max(m.last, atHead))]
 	older := !filed && !booked && !m.over // it comes from a backup, and may have gone on since
-	if m.lost(have, links, text) || torn && m.differs(have) || older {
+	switch {
+	case m.lost(have, links, text):
 		f.What = Lost
+	case torn && m.differs(have), older:
+		f.What, f.Unsure = Lost, true
 	}
 	var pairs []pair
 	for _, p := range m.pairs {
