@@ -1,24 +1,17 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"os/signal"
-	"slices"
-	"strings"
 	"syscall"
-	"time"
 
 	"github.com/mafiabox/mafiabox/cmd/mafiabox/rehearsal"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
-	"github.com/mafiabox/mafiabox/server"
 )
 
 // rehearseCmd plays whole games against a box, as an evening does.
@@ -73,12 +66,17 @@ func (c *rehearseCmd) Validate() error {
 
 // Run rehearses, and prints the report.
 func (c *rehearseCmd) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	defer stop()
+	signal.Ignore(syscall.SIGPIPE) // nobody reads any more, which must not end it before its box
 	config := rehearsal.Config{
 		URL: c.URL, Owner: c.OwnerCode, Table: c.Table, Tables: c.Tables, Phones: c.Phones, Games: c.Games,
 		Rules: []string{c.Rules}, Known: rulesets.All, Pace: rehearsal.Machine, Seed: c.Seed,
-		Say: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) },
+		Say: func(format string, args ...any) {
+			if _, err := fmt.Fprintf(os.Stderr, format+"\n", args...); err != nil {
+				stop()
+			}
+		},
 	}
 	if c.Rules == "all" {
 		config.Rules = nil
@@ -96,7 +94,7 @@ func (c *rehearseCmd) Run() error {
 		config.Seed = rand.Uint64N(1_000_000) + 1
 	}
 	if c.URL == "" {
-		box, err := startOwn(c.Dir)
+		box, err := startOwn(ctx, c.Dir)
 		if err != nil {
 			return err
 		}
@@ -121,78 +119,3 @@ func (c *rehearseCmd) Run() error {
 	}
 	return err
 }
-
-// ownBox is a box that is started for a rehearsal alone: this program once more,
-// on a folder that goes with it.
-type ownBox struct {
-	cmd        *exec.Cmd
-	dir        string
-	url, owner string
-}
-
-const ownStarts = 60 * time.Second // until then it serves; a Pi Zero takes its time
-
-func startOwn(in string) (*ownBox, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp(in, "mafiabox-rehearsal-")
-	if err != nil {
-		return nil, err
-	}
-	b := &ownBox{dir: dir, owner: server.Draw("ABCDEFGHJKLMNPRSTUVWXYZ", 8)}
-	b.cmd = exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--data", dir, "--panel", "off", "--owner-code", b.owner)
-	b.cmd.Env = slices.DeleteFunc(os.Environ(), func(set string) bool { return strings.HasPrefix(set, "MAFIABOX_") })
-	b.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the rehearsal, which then ends it
-	log := &lastLines{}
-	b.cmd.Stderr = log
-	out, err := b.cmd.StdoutPipe()
-	if err == nil {
-		err = b.cmd.Start()
-	}
-	if err != nil {
-		os.RemoveAll(dir)
-		return nil, err
-	}
-	ready := make(chan string, 1)
-	go func() {
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if url, ok := strings.CutPrefix(lines.Text(), "ready: "); ok && len(ready) == 0 {
-				ready <- url
-			}
-		}
-		close(ready)
-		io.Copy(io.Discard, out)
-	}()
-	select {
-	case url, ok := <-ready:
-		if ok {
-			b.url = url
-			return b, nil
-		}
-	case <-time.After(ownStarts):
-	}
-	b.stop()
-	return nil, fmt.Errorf("the box for the rehearsal does not start:\n%s", log)
-}
-
-// stop ends the box, and drops its folder.
-func (b *ownBox) stop() {
-	b.cmd.Process.Signal(syscall.SIGTERM)
-	kill := time.AfterFunc(15*time.Second, func() { b.cmd.Process.Kill() })
-	defer kill.Stop()
-	b.cmd.Wait()
-	os.RemoveAll(b.dir)
-}
-
-// lastLines keeps the end of what is written to it.
-type lastLines struct{ text []byte }
-
-func (l *lastLines) Write(p []byte) (int, error) {
-	l.text = append(l.text, p...)
-	l.text = l.text[max(0, len(l.text)-4<<10):]
-	return len(p), nil
-}
-
-func (l *lastLines) String() string { return string(l.text) }

@@ -93,6 +93,15 @@ func TestRehearsal(t *testing.T) {
 	}
 }
 
+// TestRehearsalFewPhones: seats that had to be filled without phones are said.
+func TestRehearsalFewPhones(t *testing.T) {
+	t.Parallel()
+	r, out, code := rehearse(t, "--rules", "sport", "--phones", "2", "--dir", t.TempDir())
+	if code != 0 || r == nil || len(r.Tables) != 1 || r.Tables[0].Phones != 2 || r.Tables[0].Filled != 8 || !strings.Contains(out, "Eight seats were filled without phones") {
+		t.Errorf("exit code %d: %+v", code, r)
+	}
+}
+
 // faulty stands before a box and spoils some of the night's forms: one is
 // answered as if it was accepted, however often it comes, others are refused,
 // and none of them goes further.

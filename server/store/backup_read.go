@@ -30,6 +30,9 @@ const (
 // ErrNoBackup says that a file is no backup, or is torn so that nothing of it can be read.
 var ErrNoBackup = errors.New("not a backup of a mafiabox")
 
+// ErrNewer says that a backup has a form that this program does not know yet.
+var ErrNewer = errors.New("a backup of a newer mafiabox")
+
 // DamagedError says which parts of a backup are not as they were written.
 type DamagedError struct {
 	Parts []string // each with what is wrong
@@ -77,7 +80,7 @@ func (b *Backup) Close() error {
 }
 
 // ReadBackup reads a backup and verifies all of it. The error is ErrNoBackup,
-// or a *DamagedError: then the Backup holds what is whole.
+// ErrNewer, or a *DamagedError: then the Backup holds what is whole.
 func ReadBackup(r io.ReaderAt, size int64) (*Backup, error) {
 	if size > MaxBackup {
 		return nil, fmt.Errorf("%w: it has %d MiB, expected %d at the most", ErrNoBackup, size>>20, MaxBackup>>20)
@@ -99,7 +102,7 @@ func ReadBackup(r io.ReaderAt, size int64) (*Backup, error) {
 	}
 	switch {
 	case b.Format > backupFormat:
-		return nil, fmt.Errorf("%w that this one can read: it has form %d, a newer one than %d", ErrNoBackup, b.Format, backupFormat)
+		return nil, fmt.Errorf("%w: it has form %d, expected %d at the most", ErrNewer, b.Format, backupFormat)
 	case b.Format < 1:
 		return nil, fmt.Errorf("%w: %s names no form", ErrNoBackup, contentsName)
 	}
@@ -190,6 +193,19 @@ func recordName(name string) (GameID, bool) {
 
 // Games are the games that are whole, by table and number.
 func (b *Backup) Games() []GameID { return b.games }
+
+// Missing is what the backup should hold and does not hold whole.
+func (b *Backup) Missing() (all []Finding) {
+	for _, name := range slices.Sorted(maps.Keys(b.Members)) {
+		if id, ok := docName(name); ok && b.Docs[id] == nil {
+			all = append(all, Finding{What: Lost, Table: id, Restored: true})
+		}
+		if id, ok := recordName(name); ok && !slices.Contains(b.games, id) {
+			all = append(all, Finding{What: Lost, Table: id.Table, Game: id.N, Good: -1, Restored: true})
+		}
+	}
+	return all
+}
 
 // Game gives a game, verified.
 func (b *Backup) Game(table string, n int) (Game, error) {

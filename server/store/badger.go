@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -53,7 +54,7 @@ func Open(dir string, log *slog.Logger, look ...string) (Store, []Finding, error
 		}
 	}
 	var err error
-	if s.unlock, err = lock(dir); err != nil {
+	if s.unlock, err = Lock(dir); err != nil {
 		return nil, nil, err
 	}
 	found, err := s.open(dir, log, look)
@@ -118,7 +119,11 @@ func (s *store) open(dir string, log *slog.Logger, look []string) ([]Finding, er
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	found, err := s.mend(&old, broken)
-	return append(first, found...), err
+	if err != nil {
+		return nil, err
+	}
+	missing, err := takeMissing(dir)
+	return slices.Concat(first, found, missing), err
 }
 
 // openBadger opens Badger. A panic in this goroutine is an error.
@@ -199,10 +204,11 @@ func Folder(dir string) error {
 	return syncDir(filepath.Dir(dir))
 }
 
-// lock takes the folder for this process. Badger locks its own folder too, but
-// says so only in the text of an error, and it does not guard the record files.
-// The lock goes with the process, however that ends.
-func lock(dir string) (unlock func() error, err error) {
+// Lock takes a folder for this process; the error is ErrInUse when another has
+// it. Badger locks its own folder too, but says so only in the text of an error,
+// and it does not guard the record files. The lock goes with the process, however
+// that ends.
+func Lock(dir string) (unlock func() error, err error) {
 	d, err := os.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)

@@ -25,6 +25,8 @@ type Finding struct {
 	Unsure bool   // of a game that is Lost: nobody knows whether anything came after Good
 	Aside  string // the folder or file that holds what was set aside; empty: none
 	Reason string // of Rebuilt: what was wrong, for the log
+
+	Restored bool // of Lost: it was damaged in the backup that was restored
 }
 
 func (f Finding) String() string {
@@ -51,6 +53,9 @@ func (f Finding) String() string {
 		text += " comes from its second copy"
 	default:
 		text += fmt.Sprintf(": what one copy lacked comes from the other, up to act %d", f.Good)
+	}
+	if f.Restored {
+		text += "; it was damaged in the backup that was restored"
 	}
 	if f.Aside != "" {
 		text += "; set aside as " + f.Aside

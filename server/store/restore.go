@@ -1,8 +1,10 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -39,19 +41,17 @@ func Restore(dir string, b *Backup, replace bool, log *slog.Logger) (aside strin
 	if err := Folder(dir); err != nil {
 		return "", err
 	}
-	unlock, err := lock(dir)
+	unlock, err := Lock(dir)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	for _, part := range storeParts {
-		list, err := os.ReadDir(filepath.Join(dir, part))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
-		}
-		if len(list) > 0 && !replace {
-			return "", fmt.Errorf("%w: %s", ErrHoldsGames, dir)
-		}
+	holds, err := Holds(dir)
+	if err != nil {
+		return "", err
+	}
+	if holds && !replace {
+		return "", fmt.Errorf("%w: %s", ErrHoldsGames, dir)
 	}
 	if err := makeReady(dir, b, log); err != nil {
 		return "", err
@@ -61,6 +61,21 @@ func Restore(dir string, b *Backup, replace bool, log *slog.Logger) (aside strin
 
 // storeParts are the folders that a store consists of.
 var storeParts = []string{inside, "games", "tables"}
+
+// Holds tells whether a data folder keeps anything of a store. Without Badger the
+// rest is enough to open it.
+func Holds(dir string) (bool, error) {
+	for _, part := range storeParts {
+		list, err := os.ReadDir(filepath.Join(dir, part))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		if len(list) > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
 
 // AskRestore leaves a verified backup's file to the next Open, which restores it.
 func AskRestore(dir, path string) error {
@@ -109,7 +124,7 @@ func makeReady(dir string, b *Backup, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(fill(s, b), s.Close()); err != nil {
+	if err := errors.Join(fill(s, b), s.Close(), leaveMissing(tmp, b.Missing())); err != nil {
 		return errors.Join(err, os.RemoveAll(tmp))
 	}
 	if err := os.Rename(tmp, filepath.Join(dir, restoreReady)); err != nil {
@@ -149,6 +164,40 @@ func takePlace(dir string) (aside string, err error) {
 		}
 	}
 	return aside, errors.Join(os.RemoveAll(ready), syncDir(dir))
+}
+
+// missingFile tells the next Open what a restore could not bring back. It lies
+// within the store, with which it takes its place or goes aside.
+const missingFile = "tables/missing.json"
+
+func leaveMissing(dir string, all []Finding) error {
+	if len(all) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return writeSynced(filepath.Join(dir, missingFile), func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// takeMissing gives what leaveMissing has left, once.
+func takeMissing(dir string) (all []Finding, err error) {
+	path := filepath.Join(dir, missingFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if json.Unmarshal(text, &all) != nil {
+		all = nil // the disk spoilt it, and no game hangs on it
+	}
+	return all, os.Remove(path)
 }
 
 // newAside makes a folder for what is moved aside, with the date and the reason

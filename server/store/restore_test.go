@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,6 +158,30 @@ func TestRestoreSteps(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a damaged backup could not bring back, the next Open tells, once.
+func TestRestorePartly(t *testing.T) {
+	file := backup(t, example(t), true)
+	for _, name := range []string{"games/1-1.mafia", "tables/1.json"} { // in the parts' own heads
+		file[bytes.Index(file, []byte(name))+len(name)+9] ^= 0xff
+	}
+	b, err := ReadBackup(bytes.NewReader(file), int64(len(file)))
+	var damaged *DamagedError
+	if !errors.As(err, &damaged) || len(damaged.Parts) != 2 {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := Restore(dir, b, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range [][]Finding{{{What: Lost, Table: "1", Game: 1, Good: -1, Restored: true}, {What: Lost, Table: "1", Restored: true}}, nil} {
+		s, found, err := Open(dir, nil)
+		if err != nil || !slices.Equal(found, want) {
+			t.Fatal(found, err)
+		}
+		s.Close()
 	}
 }
 

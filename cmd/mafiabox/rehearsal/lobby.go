@@ -53,6 +53,7 @@ func (t *table) deals(ctx context.Context) error {
 			if err := t.seated(ctx); err != nil {
 				return err
 			}
+			t.filled = len(page.people()) - len(t.phones)
 			return t.host.fill(ctx, "f-deal", nil)
 		case suspended != nil:
 			err = t.leaves(ctx, suspended)

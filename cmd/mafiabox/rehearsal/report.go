@@ -51,6 +51,7 @@ type Table struct {
 	ID     string `json:"id"`
 	Rules  string `json:"rules"`
 	Phones int    `json:"phones"`
+	Filled int    `json:"filled"` // seats without a phone, that the game needed besides: the most of any game
 	Games  int    `json:"games"` // that came to their end
 	Cut    int    `json:"cut"`   // games that the host had to end
 }

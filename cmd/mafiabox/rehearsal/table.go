@@ -24,7 +24,8 @@ type table struct {
 	screen  *screen
 	phones  []*phone
 	seats   int        // that the game has at the most
-	added   int        // players without a phone
+	added   int        // players without a phone, since the first game
+	filled  int        // of those who play now
 	before  string     // the rule system that was chosen there before, if it was another
 	options url.Values // and what else was chosen otherwise
 }
@@ -57,6 +58,8 @@ func (t *table) play(ctx context.Context) (err error) {
 		if err := t.deals(ctx); err != nil {
 			return err
 		}
+		filled := t.filled
+		t.evening.count.add(func(r *Report) { r.Tables[at].Filled = max(r.Tables[at].Filled, filled) })
 		cut, err := t.game(ctx)
 		if err != nil {
 			return err

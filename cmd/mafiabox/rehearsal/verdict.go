@@ -37,6 +37,13 @@ func (r *Report) phones() (n int) {
 	return n
 }
 
+func (r *Report) filled() (n int) {
+	for _, t := range r.Tables {
+		n += t.Filled
+	}
+	return n
+}
+
 // Verdict is what a club wants to know, in plain words.
 func (r *Report) Verdict() string {
 	who := fmt.Sprintf("%s at %s", count(r.phones(), "phone", "phones"), count(len(r.Tables), "table", "tables"))
@@ -54,6 +61,9 @@ func (r *Report) Verdict() string {
 		say("%s: nothing was lost.", capital(who))
 	default:
 		say("%s.", capital(who))
+	}
+	if n := r.filled(); n > 0 {
+		say("%s filled without %s, so of an evening with a phone at each it says little.", capital(count(n, "seat was", "seats were")), one(n, "a phone", "phones"))
 	}
 	if r.Lost > 0 {
 		say("%s accepted and %s not in the record.", capital(count(r.Lost, "act was", "acts were")), one(r.Lost, "is", "are"))
@@ -117,6 +127,9 @@ func (r *Report) Write(w io.Writer) {
 	}
 	for _, t := range r.Tables {
 		fmt.Fprintf(w, "table %s, %s: %s, %s", t.ID, t.Rules, count(t.Phones, "phone", "phones"), count(t.Games, "game", "games"))
+		if t.Filled > 0 {
+			fmt.Fprintf(w, ", %s without a phone", count(t.Filled, "seat", "seats"))
+		}
 		if t.Cut > 0 {
 			fmt.Fprintf(w, ", of which the host had to end %s", number(t.Cut))
 		}

@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,6 +12,7 @@ func TestVerdict(t *testing.T) {
 	good := Report{Tables: []Table{{Phones: 6, Games: 1}, {Phones: 6, Games: 1}}, Phase: Times{N: 40, Median: 400, P95: 900, Worst: 1100}}
 	with := func(change func(*Report)) Report {
 		r := good
+		r.Tables = slices.Clone(r.Tables)
 		change(&r)
 		return r
 	}
@@ -23,6 +25,9 @@ func TestVerdict(t *testing.T) {
 		{"good", good, false, "Twelve phones at two tables: nothing was lost, nothing refused. From a step to the last phone: 0.4 s at the middle, 1.1 s at the worst. This box bears the evening."},
 		{"one of each", with(func(r *Report) { r.Tables = []Table{{Phones: 1, Games: 1}}; r.Phase = Times{N: 1, Median: 7, Worst: 8} }), false,
 			"One phone at one table: nothing was lost, nothing refused. From a step to the last phone: less than 0.1 s at the middle, less than 0.1 s at the worst. This box bears the evening."},
+		{"few phones", with(func(r *Report) { r.Tables[1] = Table{Phones: 2, Filled: 4, Games: 1} }), false,
+			"Eight phones at two tables: nothing was lost, nothing refused. Four seats were filled without phones, so of an evening with a phone at each it says little. From"},
+		{"one short", with(func(r *Report) { r.Tables[1] = Table{Phones: 5, Filled: 1, Games: 1} }), false, "One seat was filled without a phone, so"},
 		{"one lost", with(func(r *Report) { r.Lost = 1 }), true, "One act was accepted and is not in the record."},
 		{"lost", with(func(r *Report) { r.Lost = 13 }), true, "13 acts were accepted and are not in the record. From a step to the last phone: 0.4 s at the middle, 1.1 s at the worst. This box must lead no evening: it does not keep what it has accepted. Look at its card and its power supply, and take another."},
 		{"one refused", with(func(r *Report) { r.Refused = 1 }), true, "nothing was lost. One act was refused though the page offered it."},
