@@ -29,8 +29,9 @@ type backupPlace struct {
 	newest atomic.Int64 // the number of its newest, as far as its goroutine knows
 
 	mu    sync.Mutex
-	whole bool  // what waits is a whole one
-	last  error // of the one that was made last
+	whole bool        // what waits is a whole one
+	last  error       // of the one that was made last
+	seen  *store.Kept // its newest when it was there last; nil: unknown
 }
 
 const backupsDir = "backups"
@@ -39,6 +40,7 @@ func (b *Box) openBackups() {
 	if b.cfg.Data == "" {
 		return
 	}
+	b.dropUpload() // of a box that ended meanwhile
 	dir := filepath.Join(b.cfg.Data, backupsDir)
 	b.backups = &backups{here: &backupPlace{
 		ring: store.Ring{Dir: dir}, wake: make(chan struct{}, 1), ready: func() error { return store.Folder(dir) },
@@ -101,10 +103,12 @@ func (b *Box) keep(p *backupPlace) {
 		p.whole = false
 		p.mu.Unlock()
 		err := p.ready()
+		var made *store.Kept
 		if err == nil {
 			var c store.Contents
 			if c, err = p.ring.Add(b.store, b.made(whole)); err == nil {
 				p.newest.Store(int64(c.No))
+				made = &store.Kept{No: c.No, At: c.At}
 			}
 		}
 		if err != nil && p == b.backups.here {
@@ -114,6 +118,9 @@ func (b *Box) keep(p *backupPlace) {
 		}
 		p.mu.Lock()
 		p.last = err
+		if made != nil {
+			p.seen = made
+		}
 		p.mu.Unlock()
 	}
 }
@@ -150,37 +157,44 @@ func (p *backups) wait() {
 // errSilent says that a place does not answer.
 var errSilent = errors.New("the disk does not answer")
 
-// look is what the owner is told of a place: its newest backup, and what is
-// wrong with it.
+// look is what the owner is told of a place: its newest backup, of one that is
+// not there the newest that it had, and what is wrong with it.
 func (p *backupPlace) look() (newest *store.Kept, wrong error) {
-	type seen struct {
+	type state struct {
 		newest *store.Kept
 		wrong  error
 	}
-	result := make(chan seen, 1)
+	result := make(chan state, 1)
 	go func() {
 		if wrong := p.ready(); wrong != nil {
-			result <- seen{nil, wrong}
+			result <- state{nil, wrong}
 			return
 		}
 		all, wrong := p.ring.List()
 		if len(all) > 0 {
-			result <- seen{&all[0], wrong}
+			result <- state{&all[0], wrong}
 			return
 		}
-		result <- seen{nil, wrong}
+		result <- state{nil, wrong}
 	}()
 	p.mu.Lock()
-	last := p.last
+	last, seen := p.last, p.seen
 	p.mu.Unlock()
 	if errors.Is(last, store.ErrAbsent) || errors.Is(last, store.ErrSameDisk) {
 		last = nil // as it stands now is what counts
 	}
 	select {
 	case s := <-result:
+		if s.newest != nil {
+			p.mu.Lock()
+			p.seen = s.newest
+			p.mu.Unlock()
+		} else if s.wrong != nil {
+			s.newest = seen
+		}
 		return s.newest, errors.Join(s.wrong, last)
 	case <-time.After(lookTime):
-		return nil, errSilent
+		return seen, errSilent
 	}
 }
 

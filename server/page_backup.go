@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime/multipart"
 	"os"
 	"path/filepath"
@@ -32,8 +33,9 @@ const (
 // backupLine is what /box itself says of backups.
 type backupLine struct {
 	words
-	When  string // of the newest on the card; empty: there is none
-	Wrong bool
+	When   string // of the newest on the card; empty: there is none
+	Wrong  bool
+	Second bool // only in the second place
 }
 
 type backupPage struct {
@@ -44,6 +46,7 @@ type backupPage struct {
 	Refused    bool     // the last could not be restored
 	Tell       []string // tables with a game of which they have to be told first
 	Shown      *backupShown
+	Playing    []string // tables whose game would go aside with the rest
 }
 
 // backupRow is a place for backups.
@@ -67,8 +70,11 @@ func (b *Box) backupLine(w words) *backupLine {
 		return nil
 	}
 	line := &backupLine{words: w}
-	for _, row := range b.backupPlaces(w) {
-		line.Wrong = line.Wrong || row.Wrong != ""
+	for i, row := range b.backupPlaces(w) {
+		if row.Wrong != "" {
+			line.Second = i > 0 && !line.Wrong
+			line.Wrong = true
+		}
 		if line.When == "" {
 			line.When = row.When
 		}
@@ -121,6 +127,16 @@ func (b *Box) mustTell() (all []*Table) {
 	return all
 }
 
+// playing are the tables at which a game is on. A frozen one is not over.
+func (b *Box) playing() (all []string) {
+	for _, t := range b.Tables() {
+		if t.now.Load().secret() {
+			all = append(all, t.id)
+		}
+	}
+	return all
+}
+
 // ofOwner lets only the owner of a box that makes backups on.
 func (b *Box) ofOwner(c *fiber.Ctx) error {
 	switch {
@@ -144,6 +160,9 @@ func (b *Box) drawBackup(c *fiber.Ctx, p backupPage) error {
 	}
 	for _, t := range b.mustTell() {
 		p.Tell = append(p.Tell, t.id)
+	}
+	if p.Shown != nil {
+		p.Playing = b.playing()
 	}
 	c.Type("html", "utf-8")
 	return c.Render("backup", p)
@@ -252,6 +271,9 @@ func (b *Box) takeBackup(c *fiber.Ctx) error {
 		if errors.As(err, &damaged) {
 			p.Error = w.T("backup.damaged")
 		}
+		if errors.Is(err, store.ErrNewer) {
+			p.Error = w.T("backup.newer")
+		}
 		return b.drawBackup(c.Status(fiber.StatusUnprocessableEntity), p)
 	}
 	return b.drawBackup(c, backupPage{Shown: b.show(backup)})
@@ -288,6 +310,23 @@ func (b *Box) show(backup *store.Backup) *backupShown {
 	return s
 }
 
+// leaveBackup leaves everything as it is.
+func (b *Box) leaveBackup(c *fiber.Ctx) error {
+	if !b.backups.handing.TryLock() {
+		return say("backup_busy")
+	}
+	defer b.backups.handing.Unlock()
+	b.dropUpload()
+	return done(c, "/box/backup")
+}
+
+// dropUpload removes the file that was looked at and not taken.
+func (b *Box) dropUpload() {
+	if err := os.Remove(filepath.Join(b.cfg.Data, uploadName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		b.log.Warn("an uploaded backup stays", "error", err)
+	}
+}
+
 // restoreBackup ends the box, so that it begins anew with the file that was
 // shown.
 func (b *Box) restoreBackup(c *fiber.Ctx) error {
@@ -303,6 +342,11 @@ func (b *Box) restoreBackup(c *fiber.Ctx) error {
 			backup.Close()
 		}
 		return b.drawBackup(c.Status(fiber.StatusConflict), backupPage{Error: w.T("backup.gone")})
+	}
+	if len(b.playing()) > 0 && c.FormValue("sure") == "" {
+		p := backupPage{Error: w.T("backup.unsure"), Shown: b.show(backup)}
+		backup.Close()
+		return b.drawBackup(c.Status(fiber.StatusUnprocessableEntity), p)
 	}
 	if err := errors.Join(backup.Close(), store.AskRestore(b.cfg.Data, path)); err != nil {
 		return err

@@ -1,8 +1,11 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/server/lan"
+	"github.com/mafiabox/mafiabox/server/store"
 )
 
 type boxPage struct {
@@ -37,6 +40,9 @@ func (b *Box) boxPage(c *fiber.Ctx) error {
 	if p.In {
 		p.Trouble = b.troubleView(p.words)
 		p.Short, p.Found = b.nearlyFull(p.words), b.found(p.words)
+		if slices.ContainsFunc(b.cfg.Found, func(f store.Finding) bool { return f.Restored }) {
+			p.Found = append(p.Found, p.T("backup.partly"))
+		}
 		p.Backups = b.backupLine(p.words)
 		for _, t := range b.Tables() {
 			m := t.now.Load()

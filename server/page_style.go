@@ -66,7 +66,7 @@ func (b *Box) stylePage(w words) stylePage {
 		},
 		Start: startPage{words: w, Key: "SAMPLE"}, Joins: []joinPage{join, failed, full, shut, ticket, sits, stays}, Here: herePage{words: w, URL: sampleAt + "/", Code: sampleCode}, Codes: codesPage{w, sampleCodes(true), sampleTable},
 		Login: loginPage{w, w.T("problem.bad_host_code"), "SAMPLE", true}, Asks: []askPage{{w, "SAMPLE", false}, {w, "SAMPLE", true}},
-		Boxes: []boxPage{{words: w, Key: "SAMPLE"}, {words: w, Key: "SAMPLE", In: true, Backups: &backupLine{w, sampleMade, true}, Tables: []tableRow{
+		Boxes: []boxPage{{words: w, Key: "SAMPLE"}, {words: w, Key: "SAMPLE", In: true, Backups: &backupLine{w, sampleMade, true, false}, Tables: []tableRow{
 			{ID: "1", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.playing"), People: 12, Record: true, Warn: true},
 			{ID: "2", Code: sampleCode, HostCode: sampleSecret, Stage: w.T("stage.lobby"), Record: true},
 		}, Trouble: &troubleView{w.T("trouble.full"), "store: the disk is nearly full: 12 MiB free", "21:40"}}},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/mafiabox/mafiabox/server/store"
@@ -31,7 +30,11 @@ not free, 3 the box runs.`
 
 // Run makes it.
 func (c *backupCmd) Run() error {
-	if _, err := os.Stat(filepath.Join(c.Data, "badger")); err != nil {
+	holds, err := store.Holds(c.Data)
+	if err != nil {
+		return fmt.Errorf("the data folder %s can't be read: %w", c.Data, err)
+	}
+	if !holds {
 		fmt.Fprintf(os.Stderr, "mafiabox: %s keeps no games: expected the data folder of a box (--data)\n", c.Data)
 		return exitUsage
 	}
@@ -63,8 +66,16 @@ func (c *backupCmd) Run() error {
 	for _, b := range made.Broken {
 		fmt.Fprintf(os.Stderr, "mafiabox: %v: what comes before is in the backup\n", &b)
 	}
-	fmt.Printf("%s: %d games, %d of them not over\n", c.File, made.Games, made.Running)
+	fmt.Printf("%s: %s, %d of them not over\n", c.File, count(made.Games, "game"), made.Running)
 	return nil
+}
+
+// count is a number of things that are named with an s when they are many.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 func (c *backupCmd) refused(err error) error {
@@ -89,6 +100,9 @@ func (restoreCmd) Help() string {
 tables, seats, hosts and the games that were on. With sudo everything in the folder
 goes to the folder's owner.
 
+With --partial the box says on /box, when it is started next, what is missing. Of a
+file whose end is cut off nothing can be restored: what it holds is said there.
+
 Exit codes: 0 it is restored, 1 something failed or parts are missing, 2 the file
 is no backup, it is damaged, or the folder holds games, 3 the box runs.`
 }
@@ -106,11 +120,14 @@ func (c *restoreCmd) Run() error {
 			fmt.Fprintf(os.Stderr, "mafiabox: %s: damaged: %s\n", c.File, part)
 		}
 		if !c.Partial {
-			fmt.Fprintf(os.Stderr, "mafiabox: nothing was restored. --partial restores the rest: %d games, %d documents\n", len(b.Games()), len(b.Docs))
+			fmt.Fprintf(os.Stderr, "mafiabox: nothing was restored. --partial restores the rest: %s, %s\n", count(len(b.Games()), "game"), count(len(b.Docs), "document"))
 			return exitUsage
 		}
 	case err != nil:
 		fmt.Fprintf(os.Stderr, "mafiabox: %s: %v\n", c.File, err)
+		if c.Partial && errors.Is(err, store.ErrNoBackup) {
+			fmt.Fprintln(os.Stderr, "mafiabox: --partial can't help here: what a backup holds is said at its end. Take another copy of it, or another backup")
+		}
 		return exitUsage
 	}
 	aside, err := store.Restore(c.Data, b, c.Replace, nil)
@@ -134,8 +151,12 @@ func (c *restoreCmd) Run() error {
 	if !b.Whole {
 		fmt.Println("this backup holds the last game of each table alone")
 	}
-	fmt.Printf("%s: %d games restored\n", c.Data, len(b.Games()))
+	fmt.Printf("%s: %s restored\n", c.Data, count(len(b.Games()), "game"))
 	if damaged != nil {
+		for _, f := range b.Missing() {
+			fmt.Printf("missing: %v\n", f)
+		}
+		fmt.Println("started next, the box says so to its owner, on /box")
 		return exitFails
 	}
 	return nil

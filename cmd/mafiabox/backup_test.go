@@ -121,7 +121,7 @@ func TestBackupGoesOn(t *testing.T) {
 		t.Errorf("the record in the backup is another one (%v):\n%s", err, text)
 	}
 	other := filepath.Join(b.dir, "other")
-	if code, out := run(t, "restore", path, "--data", other); code != 0 || !strings.Contains(out, "1 games restored") {
+	if code, out := run(t, "restore", path, "--data", other); code != 0 || !strings.Contains(out, "1 game restored") {
 		t.Fatal(code, out)
 	}
 	if err := errors.Join(os.RemoveAll(filepath.Join(b.dir, "data")), os.Rename(other, filepath.Join(b.dir, "data"))); err != nil {
@@ -161,12 +161,22 @@ func TestBackupUpload(t *testing.T) {
 	host.step("dawn")
 	later := host.record()
 
+	var newer bytes.Buffer
+	z := zip.NewWriter(&newer)
+	contents, err := z.Create("backup.json")
+	if err == nil {
+		_, err = io.WriteString(contents, `{"format": 99}`)
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		file []byte
 		says string
 	}{
 		"no zip":      {[]byte("hello"), "no backup"},
 		"torn":        {file[:len(file)/2], "no backup"},
+		"newer":       {newer.Bytes(), "newer mafiabox"},
 		"a bit wrong": {append(append(bytes.Clone(file[:200]), file[200]^1), file[201:]...), "damaged"},
 	} {
 		if status, body := owner.upload("/box/backup/upload", c.file); status != 422 || !strings.Contains(body, c.says) {
@@ -188,7 +198,23 @@ func TestBackupUpload(t *testing.T) {
 	if status, body, _ := owner.ask("POST", "/box/backup/restore", form("sum", strings.Repeat("0", 64))); status != 409 {
 		t.Errorf("another file than was shown: %d\n%s", status, body)
 	}
-	if status, body, err := owner.ask("POST", "/box/backup/restore", form("sum", sum[1])); status != 200 || !strings.Contains(body, "starts anew") {
+	if !strings.Contains(body, "Table 1 is playing: this game goes aside with everything else.") || strings.Contains(body, "Number 0") {
+		t.Errorf("it is not said which game goes aside:\n%s", body)
+	}
+	if status, body, _ := owner.ask("POST", "/box/backup/restore", form("sum", sum[1])); status != 422 || !strings.Contains(body, "A game is on.") || !strings.Contains(body, "Table 1 is playing") || shownSum.FindStringSubmatch(body)[1] != sum[1] {
+		t.Errorf("a game that is on goes aside unasked: %d\n%s", status, body)
+	}
+	owner.post("/box/backup/leave", form())
+	if _, err := os.Stat(filepath.Join(b.dir, "data", "upload.zip")); err == nil {
+		t.Error("the file that was not taken stays")
+	}
+	if status, _, _ := owner.ask("POST", "/box/backup/restore", form("sum", sum[1], "sure", "1")); status != 409 {
+		t.Errorf("a file that was left is restored: %d", status)
+	}
+	if status, body := owner.upload("/box/backup/upload", file); status != 200 {
+		t.Errorf("%d\n%s", status, body)
+	}
+	if status, body, err := owner.ask("POST", "/box/backup/restore", form("sum", sum[1], "sure", "1")); status != 200 || !strings.Contains(body, "starts anew") {
 		t.Fatalf("%d %v\n%s", status, err, body)
 	}
 	eventually(t, "the game is where the backup was made", func() bool {
@@ -222,7 +248,7 @@ func TestBackupSecrecy(t *testing.T) {
 				t.Errorf("%s: GET %s: %d %q %v", name, path, status, body, err)
 			}
 		}
-		for _, path := range []string{"/box/backup", "/box/backup/open", "/box/backup/restore"} {
+		for _, path := range []string{"/box/backup", "/box/backup/open", "/box/backup/restore", "/box/backup/leave"} {
 			if status, _, err := c.ask("POST", path, form()); err != nil || status != 403 {
 				t.Errorf("%s: POST %s: %d %v", name, path, status, err)
 			}
@@ -301,13 +327,19 @@ func TestBackupSecondPlace(t *testing.T) {
 	if backup, err := store.OpenBackup(on[0].Path); err != nil || backup.No != on[0].No {
 		t.Error(err)
 	}
+	if page := owner.get("/box/backup"); strings.Contains(page, "none yet") {
+		t.Errorf("%s", mainPart.FindString(page))
+	}
 	if err := os.Rename(stick, stick+"-out"); err != nil {
 		t.Fatal(err)
 	}
 	host, _ := b.seated(7)
 	toNight2(b, host)
-	if page := places(); !strings.Contains(page, "The folder is not there") {
+	if page := places(); !strings.Contains(page, "The folder is not there") || strings.Contains(page, "none yet") || !strings.Contains(page, fmt.Sprintf("Number %d, made", on[0].No)) {
 		t.Errorf("%s", page)
+	}
+	if page := owner.get("/box"); !strings.Contains(page, "the second place is in trouble") {
+		t.Errorf("%s", mainPart.FindString(page))
 	}
 	// The empty folder where a stick would be is on the box's own disk.
 	own := start(t, "--backup-to", t.TempDir())
@@ -362,8 +394,13 @@ func TestBackupCommands(t *testing.T) {
 	is(exitInUse, "page /box", "backup", file, "--data", data)
 	b.kill()
 	is(exitUsage, "keeps no games", "backup", file, "--data", filepath.Join(b.dir, "none"))
-	is(0, "1 games, 1 of them not over", "backup", file, "--data", data)
+	is(0, "1 game, 1 of them not over", "backup", file, "--data", data)
 	is(exitUsage, "a name that is free", "backup", file, "--data", data)
+	bare := filepath.Join(b.dir, "bare")
+	if err := errors.Join(os.CopyFS(bare, os.DirFS(data)), os.RemoveAll(filepath.Join(bare, "badger"))); err != nil {
+		t.Fatal(err)
+	}
+	is(0, "1 game, 1 of them not over", "backup", file+"-bare", "--data", bare)
 	if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 {
 		t.Error(info, err)
 	}
@@ -377,6 +414,14 @@ func TestBackupCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if status, page := b.owner().upload("/box/backup/upload", text); status != 200 || !strings.Contains(page, "Made by a command 20") || strings.Contains(page, "Number 0") {
+		t.Errorf("a backup made by a command: %d\n%s", status, mainPart.FindString(page))
+	}
+	b.kill()
+	b.run()
+	if _, err := os.Stat(filepath.Join(data, "upload.zip")); err == nil {
+		t.Error("a file that was looked at stays after a restart")
+	}
 	at := bytes.Index(text, []byte("games/1-1.mafia")) + 100
 	text[at] ^= 1
 	if err := os.WriteFile(file+"2", text, 0o600); err != nil {
@@ -387,7 +432,21 @@ func TestBackupCommands(t *testing.T) {
 	if _, err := os.Stat(fresh); err == nil {
 		t.Error("a damaged backup was restored in part, unasked")
 	}
-	is(exitFails, "damaged: games/1-1.mafia", "restore", file+"2", "--data", fresh, "--partial")
+	is(exitUsage, "the rest: 0 games, 1 document\n", "restore", file+"2", "--data", fresh)
+	is(exitFails, "missing: table 1, game 1 is lost; it was damaged in the backup", "restore", file+"2", "--data", fresh, "--partial")
+	partly := &box{t: t, dir: t.TempDir(), addr: "127.0.0.1:0"}
+	if err := os.Rename(fresh, filepath.Join(partly.dir, "data")); err != nil {
+		t.Fatal(err)
+	}
+	partly.run()
+	t.Cleanup(partly.kill)
+	if page := partly.owner().get("/box"); !strings.Contains(page, "Table 1: game 1 is lost.") || !strings.Contains(page, "damaged in the backup that was restored") {
+		t.Errorf("the owner is not told what is missing:\n%s", mainPart.FindString(page))
+	}
+	if err := os.WriteFile(file+"4", text[:len(text)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	is(exitUsage, "--partial can't help", "restore", file+"4", "--data", filepath.Join(b.dir, "third"), "--partial")
 	is(exitUsage, "not a backup", "restore", filepath.Join(data, "games", "1-1.mafia"), "--data", filepath.Join(b.dir, "third"))
 	is(exitUsage, "no such file", "restore", file+"3", "--data", filepath.Join(b.dir, "third"))
 	is(0, "--partial", "restore", "--help")

@@ -47,7 +47,8 @@ func startOwn(ctx context.Context, in string) (*ownBox, error) {
 	b := &ownBox{dir: dir, unlock: unlock, owner: server.Draw("ABCDEFGHJKLMNPRSTUVWXYZ", 8)}
 	b.cmd = exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, ownData), "--panel", "off", "--owner-code", b.owner)
 	b.cmd.Env = slices.DeleteFunc(os.Environ(), func(set string) bool { return strings.HasPrefix(set, "MAFIABOX_") })
-	b.cmd.SysProcAttr = bound
+	// Ctrl-C is for the rehearsal alone, which then ends it; killed, it takes the box along.
+	b.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	log := &lastLines{}
 	b.cmd.Stderr = log
 	out, err := b.cmd.StdoutPipe()

@@ -52,8 +52,8 @@ type Table struct {
 	Rules  string `json:"rules"`
 	Phones int    `json:"phones"`
 	Filled int    `json:"filled"` // seats without a phone, that the game needed besides: the most of any game
-	Games  int    `json:"games"` // that came to their end
-	Cut    int    `json:"cut"`   // games that the host had to end
+	Games  int    `json:"games"`  // that came to their end
+	Cut    int    `json:"cut"`    // games that the host had to end
 }
 
 // Times are how long something took.
