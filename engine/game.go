@@ -124,6 +124,21 @@ func (g Game) Stands() map[int]bool {
 	return all
 }
 
+// Replaced are the acts that a correction put another in the place of, with the
+// number of that other.
+func (g Game) Replaced() map[int]int {
+	all := make(map[int]int)
+	for _, s := range g.steps {
+		for i, a := range s.was {
+			all[a.No] = s.act.No
+			if i+1 < len(s.was) {
+				all[a.No] = s.was[i+1].No
+			}
+		}
+	}
+	return all
+}
+
 func (g Game) last() *step { return g.steps[len(g.steps)-1] }
 func (g Game) now() status { return g.last().moment }
 

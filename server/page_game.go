@@ -24,19 +24,10 @@ type gamePage struct {
 	Names   []string // of a game that can't be done again
 	Story   []storyLine
 	Best    []guessView
-	Log     []logLine
+	Log     *logView
 	Sheet   *sheetLinks
 	VotesNow,
 	Tally []string // none: the table's drawing asks for them
-}
-
-// logLine is an act of the log on paper.
-type logLine struct {
-	No      int
-	At, Via string
-	Text    string
-	Results []string
-	Void    bool
 }
 
 // gameOf is the game of an address.
@@ -91,40 +82,11 @@ func (b *Box) gamePage(c *fiber.Ctx) (gamePage, error) {
 		return p, nil
 	}
 	p.Seats = w.finishedSeats(g, names, people)
-	p.Story, p.Best, p.Log = w.story(g, p.Seats), suspicions(g, p.Seats), w.onPaper(g, p.Seats)
+	p.Story, p.Best, p.Log = w.story(g, p.Seats), suspicions(g, p.Seats), w.logOf(g, p.Seats, logChoice{})
 	if s, ok := sheet.Of(g); ok {
 		p.Sheet = &sheetLinks{s.Exports()}
 	}
 	return p, nil
-}
-
-// onPaper is the whole log of a finished game. Letters are not in it: nobody
-// else was to read them, and what was posted fills books.
-func (w words) onPaper(g engine.Game, seats []seatView) (lines []logLine) {
-	stands := g.Stands()
-	for _, entry := range g.Log() {
-		a := entry.Act
-		if a.Verb == engine.Whisper || a.Verb == engine.Advance && len(entry.Events) == 0 {
-			continue
-		}
-		if a.Verb == engine.Post {
-			a.Text = ""
-		}
-		line := logLine{No: a.No, Text: w.act(a, seats), Void: !stands[a.No]}
-		if !a.At.IsZero() {
-			line.At = a.At.Format("15:04:05")
-		}
-		if a.Via != "" {
-			line.Via = w.T("via." + string(a.Via))
-		}
-		for _, e := range entry.Events {
-			if e.Kind != engine.Owed {
-				line.Results = append(line.Results, w.told(e, seats))
-			}
-		}
-		lines = append(lines, line)
-	}
-	return lines
 }
 
 // atTable tells whether a table has not gone on from that game.

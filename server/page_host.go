@@ -138,11 +138,15 @@ func (b *Box) hostAct(c *fiber.Ctx) error {
 	}
 	act.By = engine.Host
 	act.Via = via(act)
+	read := c.FormValue("read")
 	return b.hostDo(c, func(d *draft) error {
 		if act.Verb == engine.Post {
 			if err := checkPost(act.Text); err != nil {
 				return err
 			}
+		}
+		if err := d.asRead(read, act); err != nil {
+			return err
 		}
 		if act.Verb == engine.Votes && len(act.Seats) == 1 || act.Verb == engine.Raise && len(act.Seats) == 0 {
 			return say("no_hands")
@@ -183,7 +187,7 @@ func (b *Box) hostNight(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	nothing, seat := c.FormValue("do") == "none", seatNumber(c.FormValue("for"))
+	nothing, seat, read := c.FormValue("do") == "none", seatNumber(c.FormValue("for")), c.FormValue("read")
 	return b.hostDo(c, func(d *draft) error {
 		if !d.plays() {
 			return engine.RefusedPhase
@@ -192,6 +196,9 @@ func (b *Box) hostNight(c *fiber.Ctx) error {
 			return say("pick_somebody")
 		}
 		acts, err := enteredActs(d.game, seat, picks)
+		if err == nil {
+			err = d.asRead(read, acts...)
+		}
 		for _, a := range acts {
 			if err == nil {
 				err = d.act(a)

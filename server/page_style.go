@@ -27,6 +27,7 @@ type stylePage struct {
 	Checkup checkupPage
 	Backups []backupPage
 	Archive archiveSamples
+	Referee refereeSamples
 	Parts   []sample[offerView]
 	Hold    seatPage
 	Refused view
@@ -75,6 +76,7 @@ func (b *Box) stylePage(w words) stylePage {
 		Backups: w.sampleBackups(),
 		Wait:    waitPage{words: w, Title: w.T("trouble.title"), Why: w.T("trouble.locked"), Back: "#"},
 		Archive: w.sampleArchive(),
+		Referee: w.sampleReferee(),
 		Message: messagePage{w, w.T("error.404"), w.T("error.404.text"), "#", w.T("error.link")},
 		Parts:   w.sampleOffers(),
 		Hold:    w.sampleSeat(sampleNight, 12, func(p *seatPage) { p.Answers = w.sampleAnswers() }),

@@ -33,7 +33,7 @@ func (w words) sampleArchive() archiveSamples {
 	for i := range view.Seats {
 		view.Seats[i].Role, view.Seats[i].Public = w.role("commissioner"), true
 	}
-	all.Game = gamePage{words: w, gameRow: row, Key: "SAMPLE", Owner: true, Seats: view.Seats, Sheet: &sheetLinks{true}, Story: []storyLine{{Heading: w.phase(engine.Phase{Name: engine.Nights, N: 1}), Results: []string{w.result(engine.Seen{Drawn: true})}}}}
+	all.Game = gamePage{words: w, gameRow: row, Key: "SAMPLE", Owner: true, Seats: view.Seats, Sheet: &sheetLinks{true}, Log: &logView{Appeals: sampleAppeals(view.Seats)}, Story: []storyLine{{Heading: w.phase(engine.Phase{Name: engine.Nights, N: 1}), Results: []string{w.result(engine.Seen{Drawn: true})}}}}
 	all.Import = importPage{
 		words: w, Key: "SAMPLE", Error: w.refusal(say("import_differs", "N", 51)), Known: "#", Max: record.MaxSize >> 20, Tables: all.List.Tables, More: 49,
 		Differences: []record.Mismatch{{Line: 12, Want: "all out 5 night", Got: "all stay"}, {Line: 140, Want: "all win town", Got: "nothing"}},

@@ -109,8 +109,9 @@ func (w words) sampleHosts() []sample[hostPage] {
 			{Verb: engine.Warn, Min: 1, Max: 1, Seats: []engine.Seat{1, 3, 4}, TextMax: 200}, {Verb: engine.Stop, TextMax: 200},
 			{Verb: engine.Note, TextMax: 200}, {Verb: engine.Disqualify, Min: 1, Max: 1, Seats: []engine.Seat{1, 3, 4}, TextMax: 200}, {Verb: engine.End},
 		} {
-			p.offer(w, o)
+			p.offer(w, engine.Game{}, o)
 		}
+		p.Ways, p.Appeals = p.sampleWays(), &appealsView{Seats: p.Seats, Most: engine.TextMax, Lodged: sampleAppeals(p.Seats)}
 		p.Log = []entryView{
 			{No: 12, Seat: 1, Text: w.act(engine.Act{By: 1, Verb: "check", Seats: []engine.Seat{5}}, p.Seats), Undo: true, Correct: w.correction(engine.Act{By: 1, Verb: "check", Seats: []engine.Seat{5}}, p.Seats)},
 			{No: 11, Text: w.act(engine.Act{By: engine.Host, Verb: engine.Night}, p.Seats), Label: w.does(engine.Act{By: engine.Host, Verb: engine.Night}, p.Seats), Void: true},
@@ -166,7 +167,7 @@ func (w words) sampleHosts() []sample[hostPage] {
 			p.Log = w.bySeat(p.Log, p.Seats, true)
 		}),
 		at("ruling", w.sampleView(sampleDay, 12), func(p *hostPage) {
-			p.Ruling = &rulingView{w.T("ruling.day-tie"), []choiceView{{"3", w.choice("3", p.Seats)}, {"8", w.choice("8", p.Seats)}, {"nobody", w.choice("nobody", p.Seats)}}}
+			p.Ruling = w.ruling("day-tie", []string{"3", "8", "nobody"}, p.Seats)
 		}),
 		at("stopped", w.sampleView(sampleDay, 12), func(p *hostPage) {
 			p.Stopped, p.Reason, p.Notices, p.Mended = true, "…", w.sampleNotices(), w.mendings([]mending{{"lost", 3, 214}}, func(mending) string { return w.act(engine.Act{By: engine.Host, Verb: engine.Close}, p.Seats) })

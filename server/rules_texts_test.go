@@ -2,10 +2,12 @@ package server
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,6 +75,71 @@ func TestRulesHaveTexts(t *testing.T) {
 	}
 }
 
+// rulings are all that a host is asked, with the answers; those of day-tie are seats, too.
+var rulings = map[string][]string{
+	"lawyer": {"check_cover", "flip", "guard"}, "duel": {"mafia", "maniac", "draw"}, "day-tie": {"3", "nobody"},
+	"tie-of-all": {"draw", "play-on"}, "final-state": {"irish", "italian", "draw", "play-on"},
+	"first_night_shots": {"turn", "both"}, "shot_by": {"leader", "either", "agree"}, "gang_knows": {"each_other", "nobody"}, "killed_asks": {"yes", "no"},
+	"missed_whack_round": {"if_even", "always"}, "missed-whack-reveal": {"yes", "no"}, "two-missed": {"all-leave", "nobody"}, "no-votes": {"runoff-all", "nobody"}, "runoff-limit": {"runoff", "nobody"},
+}
+
+// TestRulingsAreExplained: whatever a host may be asked is asked in words, with
+// the rule that leaves it open and what each answer leads to.
+func TestRulingsAreExplained(t *testing.T) {
+	all, err := loadTexts(static.Files, "en", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rules := range rulesets.All { // the open points that are asked about at the beginning
+		for _, o := range rules.Options() {
+			answers, known := rulings[o.Name]
+			if !o.Open || !slices.Contains(o.Values, "ask") || o.Name == "final_state" {
+				continue
+			}
+			if !known || len(answers) != len(o.Values)-1 {
+				t.Errorf("%s: the answers to %s are %v, not %v", rules.ID(), o.Name, o.Values, answers)
+			}
+		}
+	}
+	paths, err := filepath.Glob("../engine/testdata/*/*.mafia")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := make(map[string]bool)
+	for _, path := range paths { // and those that come up
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^= host ruling (\S+) ?(.*)$`).FindAllStringSubmatch(string(text), -1) {
+			asked[m[1]] = true
+			for _, answer := range strings.Fields(m[2]) {
+				if _, err := strconv.Atoi(answer); err != nil && !slices.Contains(rulings[m[1]], answer) {
+					t.Errorf("%s: nobody has explained %q of %s", path, answer, m[1])
+				}
+			}
+		}
+	}
+	if len(asked) < len(rulings) {
+		t.Errorf("no record has a ruling on others than %v", slices.Sorted(maps.Keys(asked)))
+	}
+	for _, lang := range Languages {
+		w := words{all.in(lang)}
+		for code, answers := range rulings {
+			v := w.ruling(code, answers, make([]seatView, 9))
+			said := []string{v.Ask, v.Why}
+			for _, c := range v.Choices {
+				said = append(said, c.Label, c.Then)
+			}
+			for _, s := range said {
+				if raw.MatchString(s) || strings.TrimSpace(s) == "" {
+					t.Errorf("%s: %s says %q", lang, code, s)
+				}
+			}
+		}
+	}
+}
+
 // textOf asks for the texts that an event is made of.
 func textOf(e engine.Event, needs func(string)) {
 	for _, f := range e.Fates {
@@ -81,7 +148,9 @@ func textOf(e engine.Event, needs func(string)) {
 	switch {
 	case e.Kind == engine.Ruling:
 		needs("ruling." + e.Words[0])
+		needs("ruling." + e.Words[0] + ".why")
 		for _, word := range e.Words[1:] {
+			needs(thenKey(e.Words[0], word))
 			if word[0] < '0' || word[0] > '9' {
 				needs("choice." + word)
 			}

@@ -23,7 +23,7 @@ func (w words) story(g engine.Game, seats []seatView) (lines []storyLine) {
 	for _, entry := range g.Story() {
 		a := entry.Act
 		switch a.Verb {
-		case engine.Note, engine.Undo, engine.Hold, engine.Go, engine.Whisper:
+		case engine.Note, engine.Appeal, engine.Undo, engine.Hold, engine.Go, engine.Whisper:
 			continue // the host's own, what led to nothing, and letters: nobody else was to read them
 		}
 		if a.Verb == engine.Post {

@@ -107,8 +107,9 @@ type offerView struct {
 	Words []choiceView
 	Text  int // the longest text; 0: none
 	Needs bool
-	Grave bool // can't be undone
-	Bare  bool // nothing to choose or write: a button is all of it
+	Grave bool     // can't be undone
+	Costs []string // what it would lead to, for each who may be named, where it is more than usual
+	Bare  bool     // nothing to choose or write: a button is all of it
 }
 
 type choiceView struct{ Value, Label string }

@@ -36,6 +36,8 @@ type hostPage struct {
 	Calls    []callView  // of the night, behind a fold
 	Ruling   *rulingView
 	Offers   []offerView // conduct, decisions, notes
+	Ways     *waysView   // once something wrong was announced
+	Appeals  *appealsView
 	Log      []entryView // the acts of this round, latest first, behind a hold
 	For      *forView    // entering for a player
 	Panel    *panelView
@@ -67,7 +69,32 @@ type stepView struct {
 
 type rulingView struct {
 	Ask     string
-	Choices []choiceView
+	Why     string // the rule that leaves it open
+	Choices []rulingChoice
+}
+
+// rulingChoice is an answer, with what follows from it.
+type rulingChoice struct {
+	choiceView
+	Then string
+}
+
+// ruling is what the host is asked, with the rule that leaves it open and what
+// each answer leads to.
+func (w words) ruling(code string, choices []string, seats []seatView) *rulingView {
+	v := &rulingView{Ask: w.own("ruling." + code), Why: w.own("ruling." + code + ".why")}
+	for _, word := range choices {
+		v.Choices = append(v.Choices, rulingChoice{choiceView{word, w.choice(word, seats)}, w.own(thenKey(code, word))})
+	}
+	return v
+}
+
+// thenKey is the text of what an answer leads to.
+func thenKey(code, word string) string {
+	if word[0] >= '0' && word[0] <= '9' {
+		word = "seat"
+	}
+	return "ruling." + code + "." + word
 }
 
 // far is how far a step's button stands from the clock: what is of the clock
@@ -91,7 +118,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 			_, p.Seats[i].SitsOut = sitsOut(b.club.suspended(), m.doc.Rules, s.Name)
 		}
 		p.Tickets, p.Mended = b.ticketViews(t, p.Seats), w.mendings(m.doc.Mended, p.lastGood(m))
-		p.Lobby, p.Time = b.lobbyView(t, m, w), b.timeView(m, w)
+		p.Lobby, p.Time, p.Appeals = b.lobbyView(t, m, w), b.timeView(m, w), m.appealsView()
 		return p
 	}
 	seen := m.game.Seen(engine.ToHost)
@@ -131,16 +158,14 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	for _, o := range seen.Offers {
 		if o.Now == engine.Open {
 			if o.Verb != engine.Rule || len(seen.Ruling) == 0 { // what is asked has a place of its own
-				p.offer(w, o)
+				p.offer(w, m.game, o)
 			}
 		}
 	}
 	if len(seen.Ruling) > 0 {
-		p.Ruling = &rulingView{Ask: w.T("ruling." + seen.Ruling[0])}
-		for _, word := range seen.Ruling[1:] {
-			p.Ruling.Choices = append(p.Ruling.Choices, choiceView{word, w.choice(word, p.Seats)})
-		}
+		p.Ruling = w.ruling(seen.Ruling[0], seen.Ruling[1:], p.Seats)
 	}
+	p.Ways, p.Appeals = p.ways(m.upToNow(b), seen), m.appealsView()
 	p.judge(m.game, seen)
 	if !p.Playing { // he would see who wakes
 		p.Calls = p.calls(m.game, seen)
@@ -160,15 +185,17 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 }
 
 // placed are the acts of a host that have a place of their own on the console.
-var placed = []engine.Verb{engine.Speech, engine.Votes, engine.Raise, engine.Foul, engine.Undo}
+var placed = []engine.Verb{engine.Speech, engine.Votes, engine.Raise, engine.Foul, engine.Undo, engine.Decide, engine.Replay, engine.Appeal}
 
 // offer puts a host's offer where the console has it.
-func (p *hostPage) offer(w words, o engine.Offer) {
+func (p *hostPage) offer(w words, g engine.Game, o engine.Offer) {
 	switch {
 	case slices.Contains(placed, o.Verb), o.Max == 0 && o.TextMax == 0 && slices.Contains(steps, o.Verb):
 		// these have places of their own, and steps are buttons
 	default:
-		p.Offers = append(p.Offers, w.offer(o, p.Seats, 0))
+		v := w.offer(o, p.Seats, 0)
+		v.Costs = costs(w, g, o, p.Seats)
+		p.Offers = append(p.Offers, v)
 	}
 }
 

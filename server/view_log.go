@@ -18,6 +18,7 @@ type entryView struct {
 	Void    bool // taken back, or of a round that was started again
 	Old     bool // the same seat has sent the same again since
 	Undo    bool
+	Alone   bool // taking it back changes nothing else
 	Correct *offerView
 }
 
@@ -124,10 +125,11 @@ func (w words) undoable(g engine.Game, seats []seatView) *entryView {
 		if a.By != engine.Host || !stands[a.No] || a.Verb == engine.Undo || a.Verb.Skipped() {
 			continue
 		}
-		if _, _, err := g.Do(engine.Act{By: engine.Host, Verb: engine.Undo, N: a.No}); err != nil {
+		did, err := tryChange(g, []engine.Act{{By: engine.Host, Verb: engine.Undo, N: a.No}})
+		if err != nil {
 			return nil
 		}
-		return &entryView{No: a.No, Text: w.act(a, seats)}
+		return &entryView{No: a.No, Text: w.act(a, seats), Alone: did.alone()}
 	}
 	return nil
 }

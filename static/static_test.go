@@ -128,7 +128,7 @@ func TestTemplatesParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range []string{"start", "join", "seat", "seat-main", "host", "host-main", "host-login", "box", "again", "message", "here", "screen", "screen-main", "screen-free", "codes", "cards", "style", "thread", "post", "tally", "letters", "host-letters", "votes-now", "post-form", "checkup"} {
+	for _, page := range []string{"start", "join", "seat", "seat-main", "host", "host-main", "host-login", "box", "again", "message", "here", "screen", "screen-main", "screen-free", "codes", "cards", "style", "thread", "post", "tally", "letters", "host-letters", "host-change", "log", "votes-now", "post-form", "checkup"} {
 		if all.Lookup(page) == nil {
 			t.Errorf("no template %q", page)
 		}
@@ -190,7 +190,11 @@ var families = map[string]string{
 	"reading.": "server/view_thread.go",
 	"time.":    "server/hours.go",
 	"trouble.": "server/trouble.go",
-	"via.":     "server/page_game.go",
+	"via.":     "server/view_record.go",
+	"log.":     "server/view_record.go",
+	"change.":  "server/change.go",
+	"decide.":  "server/view_ways.go",
+	"replay.":  "server/view_ways.go",
 	"people.":  "server/page_people.go",
 }
 

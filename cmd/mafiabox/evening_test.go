@@ -73,6 +73,7 @@ func TestEvening(t *testing.T) {
 	e.host.unfold("#d-correct-" + check)
 	e.host.do(chromedp.SetValue(chromedp.CSS("#f-correct-"+check+" select[name=seat]"), strconv.Itoa(right)))
 	e.host.click("#f-correct-" + check + " button")
+	e.changes(e.named(commissioner)+" is answered again", e.named(commissioner)+" has already read the old answer")
 	e.until("the corrected answer is told", func() bool {
 		return strings.Contains(e.record(), fmt.Sprintf("= %d told check %d mafia corrected", commissioner, right))
 	})

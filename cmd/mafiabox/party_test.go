@@ -87,8 +87,8 @@ func (e *party) dealt() {
 	for _, r := range roleLine.FindAllStringSubmatch(e.record(), -1) {
 		e.roles = append(e.roles, r[1])
 	}
-	if len(e.roles) != 13 {
-		e.Fatalf("%d roles", len(e.roles))
+	if !strings.Contains(e.record(), fmt.Sprintf("\nseats %d\n", len(e.roles))) {
+		e.Fatalf("%d roles in\n%s", len(e.roles), e.record())
 	}
 	for _, p := range e.phones {
 		p.sees(".hold .press")
@@ -166,6 +166,17 @@ func (e *party) enter(seat int, picks ...int) {
 	e.host.do(chromedp.Navigate(e.b.url + "/t/1/host"))
 }
 
+// changes waits for what a change would do, which must say these, and does it.
+func (e *party) changes(says ...string) {
+	e.Helper()
+	e.host.sees("#f-do")
+	for _, words := range says {
+		e.host.shows(words)
+	}
+	e.host.click("#f-do button")
+	e.host.sees(".console")
+}
+
 // votes enters a seat's vote on the console.
 func (e *party) votes(seat, candidate int) {
 	e.Helper()
@@ -194,6 +205,9 @@ func (e *party) hands(candidate int, voters ...int) {
 
 // label is a seat with its name, as lists have it.
 func (e *party) label(seat int) string { return fmt.Sprintf("%d Player %[1]d", seat) }
+
+// named is a seat with its name as sentences have it.
+func (e *party) named(seat int) string { return fmt.Sprintf("%d \u2068Player %[1]d\u2069", seat) }
 
 // number is the number of the act whose line begins so.
 func (e *party) number(begins string) string {

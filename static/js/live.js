@@ -255,7 +255,17 @@
   const flying = new Set();
   document.addEventListener('submit', (e) => {
     const form = e.target;
-    if (form.getAttribute('method') !== 'post' || 'plain' in form.dataset) return;
+    if (form.getAttribute('method') !== 'post') return;
+    if ('plain' in form.dataset) {
+      const pad = form.elements.pad; // a page of its own answers; what is sent has one length all the same
+      if (pad) {
+        pad.value = '';
+        const length = String(new URLSearchParams(new FormData(form))).length;
+        const step = form.elements.text ? 4096 : 1024;
+        pad.value = '0'.repeat(step - length % step);
+      }
+      return;
+    }
     e.preventDefault();
     if (flying.has(form)) return;
     const data = new URLSearchParams(new FormData(form));

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"github.com/gofiber/fiber/v2"
+	"github.com/mafiabox/mafiabox/engine"
+)
+
+// changePage is what a change would do, with the form that does it.
+type changePage struct {
+	hostPage
+	Change  changeView
+	Action  string // the address to which the same form goes to be done
+	Fields  []choiceView
+	Nothing bool // beyond the act itself
+}
+
+// mends are the acts of a form that mends a game: those of the night's form
+// filled in for a seat, or one act.
+func mends(c *fiber.Ctx, g engine.Game) (acts []engine.Act, night bool, err error) {
+	if c.FormValue("verb") == "" {
+		picks, err := formPicks(c)
+		if err != nil {
+			return nil, true, err
+		}
+		acts, err = enteredActs(g, seatNumber(c.FormValue("for")), picks)
+		return acts, true, err
+	}
+	act, err := formAct(c)
+	if err != nil {
+		return nil, false, err
+	}
+	act.By, act.Via = engine.Host, via(act)
+	if !act.Mends && act.Verb != engine.Undo && act.Verb != engine.Replay {
+		return nil, false, fiber.ErrBadRequest
+	}
+	return []engine.Act{act}, false, nil
+}
+
+// hostChange shows what a correction, an undo or a replay would change. It does
+// nothing.
+func (b *Box) hostChange(c *fiber.Ctx) error {
+	t, w := tableOf(c), b.wordsFor(c)
+	m := t.now.Load()
+	if !m.plays() || m.frozen != "" {
+		return b.drawHost(c, fiber.StatusConflict, engine.RefusedPhase)
+	}
+	if of := c.FormValue("of"); of != "" && of != m.of() {
+		return b.drawHost(c, fiber.StatusConflict, say("change_stale"))
+	}
+	acts, night, err := mends(c, m.game)
+	if err == fiber.ErrBadRequest {
+		return err
+	}
+	var did change
+	if err == nil {
+		did, err = tryChange(m.upToNow(b), acts)
+	}
+	if err != nil {
+		return b.drawHost(c, statusOf(err), err)
+	}
+	p := changePage{hostPage: b.hostPage(t, m, w, deviceOf(c), 0)}
+	p.Change = p.changes(did, m.doc.Read, p.Secrets)
+	if p.Change.Title = p.act(acts[0], p.Secrets); night || p.Discreet() && ofNight(acts[0].Verb) {
+		p.Change.Title = who(p.Secrets, acts[0].For) + ": " + p.T("change.night") // no verb, no target: they tell a role
+	} else if p.Discreet() && acts[0].Verb == engine.Undo {
+		p.Change.Title = p.T("host.undo")
+	}
+	p.Nothing = len(p.Change.Public)+len(p.Change.Secret) == 0
+	p.Action = "/t/" + t.id + "/host/act"
+	if night {
+		p.Action = "/t/" + t.id + "/host/night"
+	}
+	c.Request().PostArgs().VisitAll(func(key, value []byte) {
+		if name := string(key); name != "key" && name != "read" && len(p.Fields) < 64 {
+			p.Fields = append(p.Fields, choiceView{name, string(value)})
+		}
+	})
+	c.Type("html", "utf-8")
+	return drawn(c, hostSize(m), "host-change", p)
+}
+
+// upToNow is the game as it is at this moment of its clock.
+func (m *moment) upToNow(b *Box) engine.Game {
+	now, known := b.timeAt(b.cfg.Now())
+	if !m.dated() || !known {
+		return m.game
+	}
+	g, _, err := m.game.Do(engine.Act{By: engine.Clock, Verb: engine.Advance, Moment: now.In(m.zone(m.game.Rules())).Truncate(1e9)})
+	if err != nil {
+		return m.game
+	}
+	return g
+}
+
+// asRead refuses a change that is not the one that the host has read of.
+func (d *draft) asRead(read string, acts ...engine.Act) error {
+	if read == "" || !d.plays() {
+		return nil
+	}
+	c, err := tryChange(d.upToNow(d.box), acts)
+	if err == nil && c.print() != read {
+		return say("change_stale")
+	}
+	return err
+}
