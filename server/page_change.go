@@ -1,6 +1,9 @@
 package server
 
 import (
+	"strings"
+	"time"
+
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine"
 )
@@ -12,6 +15,7 @@ type changePage struct {
 	Action  string // the address to which the same form goes to be done
 	Fields  []choiceView
 	Nothing bool // beyond the act itself
+	Refused string
 }
 
 // mends are the acts of a form that mends a game: those of the night's form
@@ -39,7 +43,7 @@ func mends(c *fiber.Ctx, g engine.Game) (acts []engine.Act, night bool, err erro
 // hostChange shows what a correction, an undo or a replay would change. It does
 // nothing.
 func (b *Box) hostChange(c *fiber.Ctx) error {
-	t, w := tableOf(c), b.wordsFor(c)
+	came, t, w := time.Now(), tableOf(c), b.wordsFor(c)
 	m := t.now.Load()
 	if !m.plays() || m.frozen != "" {
 		return b.drawHost(c, fiber.StatusConflict, engine.RefusedPhase)
@@ -55,17 +59,14 @@ func (b *Box) hostChange(c *fiber.Ctx) error {
 	if err == nil {
 		did, err = tryChange(m.upToNow(b), acts)
 	}
-	if err != nil {
-		return b.drawHost(c, statusOf(err), err)
-	}
 	p := changePage{hostPage: b.hostPage(t, m, w, deviceOf(c), 0)}
-	p.Change = p.changes(did, m.doc.Read, p.Secrets)
-	if p.Change.Title = p.act(acts[0], p.Secrets); night || p.Discreet() && ofNight(acts[0].Verb) {
-		p.Change.Title = who(p.Secrets, acts[0].For) + ": " + p.T("change.night") // no verb, no target: they tell a role
-	} else if p.Discreet() && acts[0].Verb == engine.Undo {
-		p.Change.Title = p.T("host.undo")
+	if err != nil { // a page like any other: its answer would tell on the air what fits a role
+		p.Refused = p.refusal(err)
+	} else {
+		p.Change = p.changes(did, m.doc.Read, p.Secrets)
+		p.Change.Title = p.title(acts)
+		p.Nothing = len(p.Change.Public)+len(p.Change.Secret) == 0
 	}
-	p.Nothing = len(p.Change.Public)+len(p.Change.Secret) == 0
 	p.Action = "/t/" + t.id + "/host/act"
 	if night {
 		p.Action = "/t/" + t.id + "/host/night"
@@ -75,8 +76,34 @@ func (b *Box) hostChange(c *fiber.Ctx) error {
 			p.Fields = append(p.Fields, choiceView{name, string(value)})
 		}
 	})
+	if night {
+		evenly(c, came, t.slowest())
+	}
 	c.Type("html", "utf-8")
 	return drawn(c, hostSize(m), "host-change", p)
+}
+
+// title is what would be done. For a host who plays it is without verb and target,
+// which tell a role.
+func (p changePage) title(acts []engine.Act) string {
+	a := acts[0]
+	switch {
+	case p.Discreet() && a.For != 0 && ofNight(a.Verb):
+		return who(p.Secrets, a.For) + ": " + p.T("change.night")
+	case p.Discreet() && a.Verb == engine.Undo:
+		return p.T("host.undo")
+	case a.Verb == engine.Undo:
+		for _, e := range p.Log {
+			if e.No == a.N {
+				return p.T("host.undo") + ": " + e.Text
+			}
+		}
+	}
+	var all []string
+	for _, a := range acts {
+		all = append(all, p.act(a, p.Secrets))
+	}
+	return strings.Join(all, "; ")
 }
 
 // upToNow is the game as it is at this moment of its clock.

@@ -80,7 +80,7 @@ func (c *checker) check(a engine.Act, after engine.Game, events []engine.Event, 
 			return "no record can hold what it tells: " + err.Error()
 		}
 	}
-	for _, what := range []string{ordered(before, a, events), tallied(before, events)} {
+	for _, what := range []string{ordered(before, a, events), tallied(before, events), kept(before, after, a, events)} {
 		if what != "" {
 			return what
 		}
@@ -107,6 +107,36 @@ func (c *checker) check(a engine.Act, after engine.Game, events []engine.Event, 
 		}
 		if what := correctedToItself(after, a); what != "" {
 			return what
+		}
+	}
+	return ""
+}
+
+// kept: the log only grows, and what was announced stays as it was until its round
+// is played once more.
+func kept(before, after engine.Game, a engine.Act, events []engine.Event) string {
+	was, now := before.Log(), after.Log()
+	if more := len(now) - len(was); more < 0 || more > 1 {
+		return fmt.Sprintf("the log went from %d acts to %d", len(was), len(now))
+	}
+	if n := len(was); n > 0 && (now[0].Act.No != was[0].Act.No || !reflect.DeepEqual(now[n-1], was[n-1])) {
+		return "the log has lost something"
+	}
+	if a.Verb == engine.Replay {
+		return ""
+	}
+	if (a.Verb == engine.Undo || a.Mends) && a.N == 0 && engine.Announces(events) {
+		return "mending has announced something"
+	}
+	for i := range before.Setup().Seats {
+		if s := engine.Seat(i + 1); before.IsOut(s) && !after.IsOut(s) {
+			return fmt.Sprint(s, " is in again")
+		}
+	}
+	stood, stands := before.Stands(), after.Stands()
+	for _, entry := range was {
+		if stood[entry.Act.No] && !stands[entry.Act.No] && engine.Announces(entry.Events) {
+			return fmt.Sprintf("act %d was announced and counts no more", entry.Act.No)
 		}
 	}
 	return ""

@@ -60,7 +60,7 @@ func TestRandomPlay(t *testing.T) {
 
 // mended is how often a game is mended, at the least: else all that is held
 // against corrections, undos and replays would be held against nothing.
-var mended = map[string]float64{"correct": 0.2, "undo": 0.6, "replay": 0.1}
+var mended = map[string]float64{"correct": 0.2, "undo": 0.6, "replay": 0.1, "removal": 0.3}
 
 // playAll plays the games of the seeds 1 to n and counts what they came to.
 func playAll(t *testing.T, rules engine.Ruleset, n uint64) map[string]int {
@@ -171,6 +171,8 @@ func play(t *testing.T, rules engine.Ruleset, seed uint64) (ways []string) {
 			ways = append(ways, "correct")
 		case a.Verb == engine.Undo, a.Verb == engine.Replay:
 			ways = append(ways, string(a.Verb))
+		case a.Verb == engine.Leave, a.Verb == engine.Disqualify:
+			ways = append(ways, "removal")
 		}
 		for _, e := range entry.Events {
 			if way := "ruling " + strings.Join(e.Words[:min(1, len(e.Words))], ""); e.Kind == engine.Ruling && !slices.Contains(ways, way) {
