@@ -127,6 +127,9 @@ func (w words) logOf(g engine.Game, seats []seatView, chosen logChoice) *logView
 		}
 		part := &v.Parts[len(v.Parts)-1]
 		line := w.logLine(entry, seats)
+		if zone := g.Setup().Start; !a.At.IsZero() && !zone.IsZero() { // it lasts days
+			line.At = w.moment(a.At.In(zone.Location()))
+		}
 		switch by, corrected := replaced[a.No]; {
 		case !stands[a.No]:
 			line.Void = w.T("page.void")

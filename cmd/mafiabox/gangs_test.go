@@ -20,6 +20,8 @@ func TestGangs(t *testing.T) {
 		e.join(browser, i+1, fmt.Sprintf("Player %d", i+1))
 	}
 	e.host.click("#f-deal button")
+	e.host.shows("Whether the turn begins with the first night is not approved.") // why it is asked
+	e.host.shows("Both victims leave after the first night")                      // and what follows
 	for _, choice := range []string{"turn", "leader", "each_other", "yes"} {
 		e.host.click(fmt.Sprintf("#f-rule button[value=%s]", choice))
 	}
