@@ -1,6 +1,9 @@
 package engine
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Game is one game: the acts in the order in which they were entered, and
 // those of them that stand, with the states and events they led to. A Game is
@@ -125,10 +128,13 @@ func (g Game) Stands() map[int]bool {
 }
 
 // Replaced are the acts that a correction put another in the place of, with the
-// number of that other.
+// number of that other; also those of a round that was started again.
 func (g Game) Replaced() map[int]int {
 	all := make(map[int]int)
 	for _, s := range g.steps {
+		if s.before != nil {
+			maps.Copy(all, s.before.Replaced())
+		}
 		for i, a := range s.was {
 			all[a.No] = s.act.No
 			if i+1 < len(s.was) {

@@ -130,11 +130,10 @@ func (w words) logOf(g engine.Game, seats []seatView, chosen logChoice) *logView
 		if zone := g.Setup().Start; !a.At.IsZero() && !zone.IsZero() { // it lasts days
 			line.At = w.moment(a.At.In(zone.Location()))
 		}
-		switch by, corrected := replaced[a.No]; {
-		case !stands[a.No]:
-			line.Void = w.T("page.void")
-		case corrected:
+		if by, corrected := replaced[a.No]; corrected {
 			line.Void = w.T("log.replaced", "No", by)
+		} else if !stands[a.No] {
+			line.Void = w.T("page.void")
 		}
 		part.Lines = append(part.Lines, line)
 	}

@@ -64,7 +64,7 @@ func TestReferee(t *testing.T) {
 	e.host.types("#f-offer-replay [name=text]", "the host misread")
 	e.pictures("ways")
 	e.host.click("#f-offer-replay button")
-	e.changes("Back in the game: "+e.named(5), "The game stands at: Night 1", "No longer counts")
+	e.changes("Back in the game: "+e.named(5), "The game goes on from: Night 1", "No longer counts")
 	e.screen.shows("Night 1")
 	e.until("the round is void", func() bool { return strings.Contains(e.record(), `host replay "the host misread"`) })
 	e.host.step("close")
@@ -101,6 +101,7 @@ func TestReferee(t *testing.T) {
 	}
 	e.log("")
 	e.host.shows("taken back")
+	e.host.shows("replaced by")
 	e.host.shows("Host: start the round again")
 	e.pictures("log")
 	e.log("?seat=3&kind=mend")
