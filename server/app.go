@@ -117,6 +117,7 @@ func (b *Box) routes() {
 	h.Post("/act", b.hostAct)
 	h.Post("/call", b.hostCall)
 	h.Post("/change", b.hostChange)
+	h.Get("/change", func(c *fiber.Ctx) error { return c.Redirect("/t/"+tableOf(c).id+"/host", fiber.StatusSeeOther) }) // in another language, or loaded again
 	h.Get("/log", b.hostLog)
 	h.Post("/appeal", b.hostAppeal)
 	h.Post("/night", b.hostNight)

@@ -170,11 +170,16 @@ func (e *party) enter(seat int, picks ...int) {
 func (e *party) changes(says ...string) {
 	e.Helper()
 	e.host.sees("#f-do")
+	e.until("the page is there with its script", func() bool { return e.host.eval("document.readyState") == "complete" })
 	for _, words := range says {
 		e.host.shows(words)
 	}
+	e.host.eval(`(() => { window.addEventListener('submit', (e) => { sessionStorage.sent = String(new URLSearchParams(new FormData(e.target))).length }); return '' })()`)
 	e.host.click("#f-do button")
 	e.host.sees(".console")
+	if sent, _ := strconv.Atoi(e.host.eval("sessionStorage.sent")); sent == 0 || sent%1024 != 0 {
+		e.Errorf("what is sent to do a change has %d bytes: its length tells what it is", sent)
+	}
 }
 
 // votes enters a seat's vote on the console.

@@ -135,6 +135,18 @@
   clearInterval(window.clockTick); // a screen that is paired loads this again
   window.clockTick = setInterval(tick, 100);
   tick();
+
+  // A form that another page answers is sent by the browser itself, and has one
+  // length all the same, whatever it says.
+  document.addEventListener('submit', (e) => {
+    const form = e.target;
+    const pad = 'plain' in form.dataset && form.elements.pad;
+    if (!pad) return;
+    pad.value = '';
+    const step = form.elements.text ? 4096 : 1024; // what is written is longer
+    pad.value = '0'.repeat(step - String(new URLSearchParams(new FormData(form))).length % step);
+  });
+
   if (!live) return;
 
   // The new page is laid over the old one: what is the same thing stays the same
@@ -255,17 +267,7 @@
   const flying = new Set();
   document.addEventListener('submit', (e) => {
     const form = e.target;
-    if (form.getAttribute('method') !== 'post') return;
-    if ('plain' in form.dataset) {
-      const pad = form.elements.pad; // a page of its own answers; what is sent has one length all the same
-      if (pad) {
-        pad.value = '';
-        const length = String(new URLSearchParams(new FormData(form))).length;
-        const step = form.elements.text ? 4096 : 1024;
-        pad.value = '0'.repeat(step - length % step);
-      }
-      return;
-    }
+    if (form.getAttribute('method') !== 'post' || 'plain' in form.dataset) return;
     e.preventDefault();
     if (flying.has(form)) return;
     const data = new URLSearchParams(new FormData(form));
