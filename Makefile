@@ -62,7 +62,7 @@ SHOTS ?= dist/shots
 shots: needs
 	MAFIABOX_SHOTS=$(abspath $(SHOTS)) $(GO) test -count=1 -run='Shots|SevenPhones|Evening|Week|StylePage' ./cmd/mafiabox
 
-FUZZTIME ?= 60s
+FUZZTIME ?= 45s
 fuzz:
 	$(GO) test -run='^$$' -fuzz=FuzzParse -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/record
 	$(GO) test -run='^$$' -fuzz=FuzzReplay -fuzztime=$(FUZZTIME) -fuzzminimizetime=1s ./engine/rulesets

@@ -137,7 +137,7 @@ func TestKilledTwentyTimes(t *testing.T) {
 	t.Parallel()
 	kills := 20
 	if os.Getenv("MAFIABOX_LONG") != "" {
-		kills = 200
+		kills = 60
 	}
 	b := start(t)
 	code, host := b.code(), b.client()
