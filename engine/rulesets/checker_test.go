@@ -92,7 +92,6 @@ func (c *checker) check(a engine.Act, after engine.Game, events []engine.Event, 
 			own(after, seat),
 			owed(after),
 			untold(before, after, a, events, seat),
-			invented(after, seat),
 		} {
 			if what != "" {
 				return what
