@@ -1,6 +1,9 @@
 package engine
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // replay starts the round again from its opening. Conduct and what was written
 // stay; who was out, votes, choices and limits are as they were.
@@ -62,14 +65,21 @@ func (g Game) unreplay(no int) (Game, []Event, error) {
 			acts = append(acts, s)
 		}
 	}
+	var since []*step
 	for _, s := range g.steps[i+1:] {
 		if _, known := before.step(s); !known {
-			acts = append(acts, s)
+			since = append(since, s)
 		}
 	}
-	g, _, err := before.retake(i, acts)
+	g, _, err := before.retake(i, append(acts, since...))
 	if err != nil {
 		return old, nil, RefusedTarget
 	}
-	return g, g.changes(old, len(g.steps), -1), nil
+	first := len(g.steps) - len(since)
+	// Time has moved on since: the one round may have ended by it, or the other
+	// would have.
+	if !reflect.DeepEqual(announcements(since), announcements(g.steps[first:])) {
+		return old, nil, RefusedRevealed
+	}
+	return g, g.changes(old, first, -1), nil
 }

@@ -99,6 +99,9 @@ func (c *checker) check(a engine.Act, after engine.Game, events []engine.Event, 
 		}
 	}
 	if often {
+		if what := invented(after, engine.Seat(1+c.p.Rng.IntN(after.Setup().Seats))); what != "" {
+			return what
+		}
 		if len(c.kept) < 3 && c.p.Rng.IntN(4) == 0 {
 			c.keep(before)
 		}

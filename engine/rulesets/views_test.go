@@ -198,3 +198,32 @@ func untold(before, after engine.Game, a engine.Act, events []engine.Event, seat
 	}
 	return ""
 }
+
+// invented: whatever was mended, a seat is shown nothing that was never told to it.
+func invented(after engine.Game, seat engine.Seat) string {
+	viewer := engine.Audience(seat)
+	told := make(map[string]bool)
+	note := func(events []engine.Event) {
+		for _, e := range events {
+			if e.To == viewer || e.To == engine.All {
+				e.Corrected = false
+				told[record.FormatEvent(e)] = true
+			}
+		}
+	}
+	note(after.Opening())
+	for _, entry := range after.Log() {
+		note(entry.Events)
+	}
+	seen := after.Seen(viewer)
+	for _, e := range slices.Concat(seen.News, seen.Allies, seen.Chosen, seen.Answers, seen.Notes, seen.Letters) {
+		e.Corrected = false
+		if e.To != viewer && e.To != engine.All {
+			return fmt.Sprintf("%d is shown what was told to %d: %s", seat, e.To, record.FormatEvent(e))
+		}
+		if !told[record.FormatEvent(e)] {
+			return fmt.Sprintf("%d is shown what nobody told it: %s", seat, record.FormatEvent(e))
+		}
+	}
+	return ""
+}
