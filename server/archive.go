@@ -239,10 +239,11 @@ func (b *Box) index(id gameID) error {
 	return nil
 }
 
-// ended has the archive read games that have just ended.
+// ended has the archive read a game that has just ended, or that somebody has
+// appealed against since.
 func (t *Table) ended(before, after *moment) {
 	over := func(m *moment) bool { return m.game.Begun() && m.game.Ended() }
-	if over(after) && !(before.doc.Game == after.doc.Game && over(before)) {
+	if over(after) && !(before.doc.Game == after.doc.Game && over(before) && before.game.LastNo() == after.game.LastNo()) {
 		t.box.archive.want(gameID{t.id, after.doc.Game})
 	}
 }

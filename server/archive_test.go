@@ -299,3 +299,25 @@ func BenchmarkArchive(b *testing.B) {
 		}
 	}
 }
+
+// TestArchiveAppealed: a game that somebody appealed against is known again with
+// what was added to its record.
+func TestArchiveAppealed(t *testing.T) {
+	s := besiege(t)
+	s.night()
+	s.host.must("POST", "/t/1/host/act", 303, "verb", "end")
+	was := indexed(t, s.b, 1)[0].sum
+	s.host.must("POST", "/t/1/host/appeal", 303, "seat", "2", "text", "I was not asked")
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		stored, err := s.b.store.Game("1", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all, _ := s.b.archive.games(); len(all) == 1 && all[0].sum == textSum(stored.Text()) && all[0].sum != was {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("the archive has the record without the appeal")
+		}
+	}
+}

@@ -143,3 +143,24 @@ func TestBackupSilentDisk(t *testing.T) {
 		t.Errorf("%+v", rows)
 	}
 }
+
+// TestBackupAsAGameBegins: a game that begins while the owner's backup is made is
+// not handed out with it, as its table was not told.
+func TestBackupAsAGameBegins(t *testing.T) {
+	b, g, _ := guarded(t)
+	owner := &browser{T: t, b: b}
+	owner.must("POST", "/box", 303, "code", b.OwnerCode())
+	made := make(chan int)
+	go func() {
+		status, _ := owner.ask("GET", "/box/backup.zip", nil)
+		made <- status
+	}()
+	<-g.began
+	seatPeople(t, b)
+	<-g.began // of the phase
+	g.open <- nil
+	g.open <- nil
+	if status := <-made; status != 303 {
+		t.Errorf("it answers %d", status)
+	}
+}

@@ -52,10 +52,7 @@ func (b *Box) onlyClub(c *fiber.Ctx) error {
 
 // ofClub tells whether a device is the owner's or a host's of any table.
 func (b *Box) ofClub(device string) bool {
-	b.mu.Lock()
-	_, owner := b.owners[device]
-	b.mu.Unlock()
-	return device != "" && (owner || slices.ContainsFunc(b.Tables(), func(t *Table) bool { return t.now.Load().doc.hosts(device) }))
+	return device != "" && (b.isOwner(device) || slices.ContainsFunc(b.Tables(), func(t *Table) bool { return t.now.Load().doc.hosts(device) }))
 }
 
 // archivePage lists finished games.
@@ -113,13 +110,26 @@ func (p archivePage) fits(f *finished, people book) bool {
 
 // query is what is chosen, for an address.
 func (p archivePage) query() url.Values {
+	return queryOf(map[string]string{"rules": p.Chosen.Rules, "table": p.Chosen.Table, "q": p.Chosen.Text, "all": p.Chosen.All})
+}
+
+// queryOf is the part of an address that says what is chosen.
+func queryOf(chosen map[string]string) url.Values {
 	q := url.Values{}
-	for name, value := range map[string]string{"rules": p.Chosen.Rules, "table": p.Chosen.Table, "q": p.Chosen.Text, "all": p.Chosen.All} {
+	for name, value := range chosen {
 		if value != "" {
 			q.Set(name, value)
 		}
 	}
 	return q
+}
+
+// carried is what is chosen, as what follows in an address needs it.
+func carried(q url.Values) template.URL {
+	if len(q) == 0 {
+		return ""
+	}
+	return template.URL(q.Encode() + "&")
 }
 
 func (p archivePage) address(no int) string {
@@ -129,12 +139,7 @@ func (p archivePage) address(no int) string {
 }
 
 // Keeps is what is chosen, when the language is changed.
-func (p archivePage) Keeps() template.URL {
-	if q := p.query().Encode(); q != "" {
-		return template.URL(q + "&")
-	}
-	return ""
-}
+func (p archivePage) Keeps() template.URL { return carried(p.query()) }
 
 // All is the address of the list with what is left out of it.
 func (p archivePage) All() string {

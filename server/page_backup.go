@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/mafiabox/mafiabox/engine/record"
 	"github.com/mafiabox/mafiabox/server/store"
 	"github.com/valyala/fasthttp"
 )
@@ -177,12 +178,7 @@ func (b *Box) backUpNow(c *fiber.Ctx) error {
 // openBackup tells every table at which a game is on, and hands the backup out.
 func (b *Box) openBackup(c *fiber.Ctx) error {
 	for _, t := range b.mustTell() {
-		err := t.Do("", func(d *draft) error {
-			d.doc.Opened = d.doc.Opened || d.plays() && !d.game.Ended()
-			d.dirty = true
-			return nil
-		})
-		if err != nil && !errors.Is(err, errFrozen) {
+		if err := t.Do("", (*draft).openToOwner); err != nil && !errors.Is(err, errFrozen) {
 			return err
 		}
 	}
@@ -216,30 +212,29 @@ func (b *Box) sendBackup(c *fiber.Ctx) error {
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
+	if len(b.mustTell()) > 0 { // a game has begun meanwhile, and may be in it
+		file.Close()
+		return c.Redirect("/box/backup", fiber.StatusSeeOther)
+	}
 	c.Attachment(fmt.Sprintf("mafiabox-%s.zip", made.At.Format("2006-01-02-1504")))
 	return c.SendStream(file, int(size)) // and closes it
 }
 
-// takesMore gives the owner of the box the time to take a backup, and room and
-// time to bring one; nobody else.
+// takesMore gives who may take or bring a file the room and the time for it:
+// the owner for a backup, him and hosts for a game; nobody else.
 func (b *Box) takesMore(h *fasthttp.RequestHeader) (more fasthttp.RequestConfig) {
 	path, _, _ := strings.Cut(string(h.RequestURI()), "?")
-	if path == importPath {
-		return b.reads(h)
-	}
-	upload := path == uploadPath && string(h.Method()) == fiber.MethodPost
-	if b.backups == nil || !upload && path != "/box/"+backupName {
+	token := readToken(string(h.Cookie(cookieName)))
+	if token == nil {
 		return more
 	}
-	token := readToken(string(h.Cookie(cookieName)))
-	b.mu.Lock()
-	_, owner := b.owners[hash(token)]
-	b.mu.Unlock()
-	if token != nil && owner {
+	switch device := hash(token); {
+	case path == importPath && h.IsPost() && b.ofClub(device):
+		more.ReadTimeout, more.MaxRequestBodySize = importTime, record.MaxSize+importRoom
+	case path == uploadPath && h.IsPost() && b.backups != nil && b.isOwner(device):
+		more.WriteTimeout, more.ReadTimeout, more.MaxRequestBodySize = longestWay, longestWay, store.MaxBackup+maxBody
+	case path == "/box/"+backupName && b.backups != nil && b.isOwner(device):
 		more.WriteTimeout = longestWay
-		if upload {
-			more.ReadTimeout, more.MaxRequestBodySize = longestWay, store.MaxBackup+maxBody
-		}
 	}
 	return more
 }

@@ -27,10 +27,12 @@ type tableRow struct {
 	Warn                      bool // and the table is told when it is opened
 }
 
-func (b *Box) owns(c *fiber.Ctx) bool {
+func (b *Box) owns(c *fiber.Ctx) bool { return b.isOwner(deviceOf(c)) }
+
+func (b *Box) isOwner(device string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	_, owner := b.owners[deviceOf(c)]
+	_, owner := b.owners[device]
 	return owner
 }
 
@@ -91,15 +93,17 @@ func (b *Box) openRecord(c *fiber.Ctx) error {
 		return fiber.ErrForbidden
 	}
 	t := tableOf(c)
-	err := t.Do("", func(d *draft) error {
-		d.doc.Opened = d.doc.Opened || d.plays() && !d.game.Ended()
-		d.dirty = true
-		return nil
-	})
-	if err != nil {
+	if err := t.Do("", (*draft).openToOwner); err != nil {
 		return err
 	}
 	return done(c, "/box/record/"+t.id)
+}
+
+// openToOwner lets the owner read the game that is on; everybody is told.
+func (d *draft) openToOwner() error {
+	d.doc.Opened = d.doc.Opened || d.plays() && !d.game.Ended()
+	d.dirty = true
+	return nil
 }
 
 // boxRecord is the record of a table's game for the owner.

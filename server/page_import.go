@@ -1,16 +1,13 @@
 package server
 
 import (
-	"encoding/base64"
 	"errors"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine/record"
-	"github.com/valyala/fasthttp"
 )
 
 // importPath takes files. It alone reads more than a form, and only from those
@@ -42,19 +39,6 @@ type importPage struct {
 	Tables      []choiceView
 	Differences []record.Mismatch
 	More        int
-}
-
-// reads lets a file be as large as a record, from the owner and hosts alone.
-func (b *Box) reads(h *fasthttp.RequestHeader) (config fasthttp.RequestConfig) {
-	path, _, _ := strings.Cut(string(h.RequestURI()), "?")
-	if !h.IsPost() || path != importPath {
-		return config
-	}
-	token, err := base64.RawURLEncoding.DecodeString(string(h.Cookie(cookieName)))
-	if err == nil && len(token) == 16 && b.ofClub(hash(token)) {
-		config.MaxRequestBodySize, config.ReadTimeout = record.MaxSize+importRoom, importTime
-	}
-	return config
 }
 
 func (b *Box) importPage(c *fiber.Ctx) error { return b.drawImport(c, fiber.StatusOK, importPage{}) }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"html/template"
-	"net/url"
 	"slices"
 	"strconv"
 
@@ -21,16 +20,14 @@ type logPage struct {
 
 // Keeps is what is chosen, when the language is changed.
 func (p logPage) Keeps() template.URL {
-	q := url.Values{}
-	if p.Log != nil {
-		if c := p.Log.Chosen; c != (logChoice{}) {
-			q.Set("round", c.Round)
-			q.Set("kind", c.Kind)
-			q.Set("seat", strconv.Itoa(int(c.Seat)))
-			return template.URL(q.Encode() + "&")
-		}
+	if p.Log == nil {
+		return ""
 	}
-	return ""
+	c, seat := p.Log.Chosen, ""
+	if c.Seat != 0 {
+		seat = strconv.Itoa(int(c.Seat))
+	}
+	return carried(queryOf(map[string]string{"round": c.Round, "kind": c.Kind, "seat": seat}))
 }
 
 // chosenLog is what an address asks for of the log.

@@ -110,22 +110,11 @@ func (b *Box) seasonCSV(c *fiber.Ctx) error {
 }
 
 func (p seasonPage) query() url.Values {
-	q := url.Values{}
-	for name, value := range map[string]string{"rules": p.Chosen.Rules, "from": p.Chosen.From, "to": p.Chosen.To} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	return q
+	return queryOf(map[string]string{"rules": p.Chosen.Rules, "from": p.Chosen.From, "to": p.Chosen.To})
 }
 
 // Keeps is what is chosen, when the language is changed.
-func (p seasonPage) Keeps() template.URL {
-	if q := p.query().Encode(); q != "" {
-		return template.URL(q + "&")
-	}
-	return ""
-}
+func (p seasonPage) Keeps() template.URL { return carried(p.query()) }
 
 // File is the address of the same as a table.
 func (p seasonPage) File() string { return "/archive/season.csv?" + p.query().Encode() }

@@ -42,12 +42,15 @@ func (p *hostPage) ways(g engine.Game, seen engine.Seen) *waysView {
 	return v
 }
 
-// costs is what a warning would cost each player now, by trying it.
+// costs is what a warning would cost each who has one already, by trying it.
 func costs(w words, g engine.Game, o engine.Offer, seats []seatView) (all []string) {
 	if o.Verb != engine.Warn || !g.Begun() {
 		return nil
 	}
 	for _, s := range offered(o, seats) {
+		if s.Warned == 0 {
+			continue
+		}
 		did, err := tryChange(g, []engine.Act{{By: engine.Host, Verb: engine.Warn, Seats: []engine.Seat{s.Seat}}})
 		for _, e := range did.events {
 			if err == nil && e.Kind == engine.Muted {

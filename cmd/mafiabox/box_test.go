@@ -96,12 +96,17 @@ func start(t *testing.T, args ...string) *box {
 
 func (b *box) run() {
 	b.t.Helper()
-	args := append([]string{"serve", "--listen", b.addr, "--data", filepath.Join(b.dir, "data"), "--panel", "sim", "--host-code", hostCode, "--owner-code", "OWNER"}, b.args...)
-	b.serve(exec.Command(program, args...))
+	b.serve(b.command())
 }
 
-// serve starts a command that is to serve, and waits until it does.
-func (b *box) serve(cmd *exec.Cmd) *output {
+// command is that of the box.
+func (b *box) command() *exec.Cmd {
+	args := append([]string{"serve", "--listen", b.addr, "--data", filepath.Join(b.dir, "data"), "--panel", "sim", "--host-code", hostCode, "--owner-code", "OWNER"}, b.args...)
+	return exec.Command(program, args...)
+}
+
+// launch starts a command that is to serve.
+func (b *box) launch(cmd *exec.Cmd) {
 	b.t.Helper()
 	b.cmd = cmd
 	b.cmd.Env = append(cmd.Environ(), b.env...)
@@ -115,6 +120,12 @@ func (b *box) serve(cmd *exec.Cmd) *output {
 		b.t.Fatal(err)
 	}
 	go b.out.read(stdout)
+}
+
+// serve starts a command that is to serve, and waits until it does.
+func (b *box) serve(cmd *exec.Cmd) *output {
+	b.t.Helper()
+	b.launch(cmd)
 	select {
 	case url := <-b.out.ready:
 		if url != b.url { // else phones may be reading it

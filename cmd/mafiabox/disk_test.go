@@ -124,19 +124,7 @@ var waitsAt = regexp.MustCompile(`every page says so: (http://\S+)/\n`)
 // waits starts the box where its store can't be opened: it serves all the same.
 func (b *box) waits() {
 	b.t.Helper()
-	args := []string{"serve", "--listen", b.addr, "--data", filepath.Join(b.dir, "data"), "--panel", "sim", "--host-code", hostCode, "--owner-code", "OWNER"}
-	b.cmd = exec.Command(program, args...)
-	b.cmd.Env = append(b.cmd.Environ(), b.env...)
-	b.out = &output{ready: make(chan string, 1)}
-	stdout, err := b.cmd.StdoutPipe()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	b.cmd.Stderr = &lockedWriter{o: b.out}
-	if err := b.cmd.Start(); err != nil {
-		b.t.Fatal(err)
-	}
-	go b.out.read(stdout)
+	b.launch(b.command())
 	b.until("it serves", func() bool {
 		found := waitsAt.FindStringSubmatch(b.out.String())
 		if found != nil {

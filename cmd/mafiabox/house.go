@@ -85,7 +85,11 @@ func (h *house) run(ctx context.Context, now opened) error {
 			return h.broken
 		}
 		if errors.Is(why, server.ErrRestoring) { // all is well, and a phone waits that long
-			<-closed
+			select {
+			case <-closed:
+			case <-ctx.Done():
+				return nil // the next start restores
+			}
 			h.log.Info("a backup takes the place of what there was")
 			now = h.open()
 			continue

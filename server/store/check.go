@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -99,8 +100,12 @@ func check(dir, inside string, command []string) (broken map[GameID]bool, rotten
 		return nil, nil, err
 	}
 	if err := cmd.Wait(); err != nil {
-		if ctx.Err() != nil {
+		status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		switch {
+		case ctx.Err() != nil:
 			err = fmt.Errorf("not read after %v", checkWithin)
+		case status.Signaled() && status.Signal() == syscall.SIGKILL: // by a system without memory: Badger ends by others
+			return nil, nil, err
 		}
 		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(wrong.String())), nil
 	}
