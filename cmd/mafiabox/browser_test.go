@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -71,13 +73,15 @@ func (p *phone) open() {
 // style page, so only a page that hangs shall fail.
 const patience = time.Minute
 
-// do runs steps, each within patience.
+// do runs steps, each within patience. A page that is drawn anew at that moment
+// makes the browser forget its nodes: then once more.
 func (p *phone) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	for _, step := range steps {
-		ctx, cancel := context.WithTimeout(p.page, patience)
-		err := chromedp.Do(ctx, step)
-		cancel()
+		err := p.try(step)
+		for end := time.Now().Add(patience); forgotten(err) && time.Now().Before(end); err = p.try(step) {
+			time.Sleep(50 * time.Millisecond)
+		}
 		if err != nil {
 			p.shoot("failed-" + strings.ReplaceAll(p.name, " ", "-"))
 			p.t.Fatalf("%s: %v\n%s", p.name, err, p.text())
@@ -85,40 +89,32 @@ func (p *phone) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// click clicks on an element as soon as it can be seen. A page that is drawn anew
-// at that moment makes the browser forget its nodes: then once more.
+func (p *phone) try(step chromedp.Action[chromedp.Void]) error {
+	ctx, cancel := context.WithTimeout(p.page, patience)
+	defer cancel()
+	return chromedp.Do(ctx, step)
+}
+
+// forgotten tells whether the browser knows the node no more that a step was
+// about, for which it has one code with much else, or hasn't laid it out.
+func forgotten(err error) bool {
+	var refused *cdproto.Error
+	return errors.As(err, &refused) && refused.Code == -32000 ||
+		errors.Is(err, chromedp.ErrInvalidDimensions) || errors.Is(err, chromedp.ErrInvalidBoxModel)
+}
+
+// click clicks on an element as soon as it can be seen.
 func (p *phone) click(selector string) {
 	p.t.Helper()
 	p.sees(selector)
-	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		ctx, cancel := context.WithTimeout(p.page, patience)
-		err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(selector)))
-		cancel()
-		if err == nil {
-			return
-		}
-		if time.Now().After(end) {
-			p.t.Fatalf("%s can't click %s: %v\n%s", p.name, selector, err, p.text())
-		}
-	}
+	p.do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// types types into a field, which a page that was just drawn anew may make the
-// browser forget, too.
+// types types into a field as soon as it can be seen.
 func (p *phone) types(selector, text string) {
 	p.t.Helper()
 	p.sees(selector)
-	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		ctx, cancel := context.WithTimeout(p.page, patience)
-		err := chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS(selector), text))
-		cancel()
-		if err == nil {
-			return
-		}
-		if time.Now().After(end) {
-			p.t.Fatalf("%s can't type into %s: %v\n%s", p.name, selector, err, p.text())
-		}
-	}
+	p.do(chromedp.SendKeys(chromedp.CSS(selector), text))
 }
 
 // unfold opens a part of the page. A click may miss it while the page is laid out.
