@@ -26,7 +26,7 @@ type Sheet struct {
 	Drawn    bool
 	Defeated engine.Seat // who was disqualified, when the judge ruled that his team has lost
 
-	Began, Ended time.Time // of the first and the last act; zero when the record names no times
+	Began, Ended time.Time // of the first and the last act of play, which an appeal is not; zero when the record names no times
 
 	rotation string // the option first_speaker
 }
@@ -139,16 +139,14 @@ func Of(g engine.Game) (s Sheet, ok bool) {
 	for _, role := range setup.Roles {
 		s.Seats = append(s.Seats, Seat{Role: role})
 	}
-	for _, e := range g.Log() {
+	p := pen{Sheet: &s}
+	for _, e := range g.Course() {
 		if at := e.Act.At; !at.IsZero() {
 			if s.Began.IsZero() {
 				s.Began = at
 			}
 			s.Ended = at
 		}
-	}
-	p := pen{Sheet: &s}
-	for _, e := range g.Course() {
 		p.act(e.Act)
 		p.events(e.Events)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
 	"github.com/mafiabox/mafiabox/engine/record"
@@ -84,6 +85,29 @@ func of(t testing.TB, g engine.Game) sheet.Sheet {
 		t.Fatal("no sheet")
 	}
 	return s
+}
+
+// TestTimes: a game lasts from its first act to its last; an appeal of days later
+// is none of it.
+func TestTimes(t *testing.T) {
+	began := time.Date(2026, 5, 4, 19, 0, 0, 0, time.UTC)
+	like := played(t, nil)
+	g, _, err := engine.Begin(like.Rules(), like.Setup())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, act := range []engine.Act{
+		{By: engine.Host, Verb: engine.Night, At: began},
+		{By: engine.Host, Verb: engine.End, At: began.Add(time.Hour)},
+		{By: engine.Host, Verb: engine.Appeal, Seats: []engine.Seat{2}, Text: "the vote", At: began.AddDate(0, 0, 3)},
+	} {
+		if g, _, err = g.Do(act); err != nil {
+			t.Fatal(act.Verb, err)
+		}
+	}
+	if s := of(t, g); !s.Began.Equal(began) || s.Ended.Sub(began) != time.Hour {
+		t.Errorf("from %v to %v", s.Began, s.Ended)
+	}
 }
 
 // TestTallies: the votes on the sheet come to each tally that was announced,
