@@ -47,7 +47,7 @@ func readRecord(text []byte, rulesets []engine.Ruleset) (in incoming, err error)
 	case len(bytes.TrimSpace(text)) == 0:
 		return in, say("import_empty")
 	case errors.As(err, &syntax) && syntax.Line > 0:
-		return in, say("import_line", "Line", syntax.Line, "Why", syntax.Msg)
+		return in, say("import_line", "Line", syntax.Line, "Why", syntax)
 	case err != nil:
 		return in, say("import_bad", "Why", err.Error())
 	case len(r.Lines) > maxImported:
@@ -58,7 +58,7 @@ func readRecord(text []byte, rulesets []engine.Ruleset) (in incoming, err error)
 	for step := range record.Play(r) {
 		switch {
 		case step.Err != nil:
-			return in, say("import_line", "Line", r.Begin, "Why", step.Err.Error())
+			return in, say("import_setup", "Line", r.Begin, "Why", asProblem(step.Err))
 		case time.Now().After(until):
 			return in, say("import_slow")
 		case step.Opening():

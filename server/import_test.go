@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -195,8 +196,8 @@ func TestImportErrors(t *testing.T) {
 		"no begin":           {"rules sport\nseats 10\n", "Line 2 "},
 		"a bad line":         {head + "host night\n1 shoots 5\n", "Line 10 "},
 		"a seat beyond":      {head + "host night\n1 shoot 9\n", "Line 10 "},
-		"no deal":            {"rules boulevard\nseats 5\nbegin\nhost end\n", "Line 3 "},
-		"an odd role":        {strings.Replace(head, "doctor", "wizard", 1) + "host end\n", "Line 8 "},
+		"no deal":            {"rules boulevard\nseats 5\nbegin\nhost end\n", "(line 3)"},
+		"an odd role":        {strings.Replace(head, "doctor", "wizard", 1) + "host end\n", "(line 8)"},
 		"not UTF-8":          {head + "host note \"\xff\xfe\"\nhost end\n", "Line 9 "},
 		"a picture":          {"\x89PNG\r\n\x1a\n\x00\x00", "Line 1 "},
 		"no end":             {head + "host night\n", "has no end"},
@@ -211,6 +212,12 @@ func TestImportErrors(t *testing.T) {
 		status, page, _ := s.host.upload(c.text)
 		if status != 422 || !strings.Contains(page, c.want) {
 			t.Errorf("%s: status %d, no %q in\n%s", name, status, c.want, plainText(page))
+		}
+		if _, err := readRecord([]byte(c.text), rulesets.All); err != nil {
+			said := words{s.b.texts.in("ru")}.refusal(err)
+			if english := regexp.MustCompile(`\b(expected|line|unknown|can't|not|of|the)\b`).FindString(said); english != "" || !strings.ContainsAny(said, "аеиоу") {
+				t.Errorf("%s, in Russian: %s", name, said)
+			}
 		}
 	}
 	if status, page, _ := s.host.upload(head+"host end\n= all win town\n", "anyway", "1"); status != 303 {

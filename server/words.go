@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mafiabox/mafiabox/engine"
+	"github.com/mafiabox/mafiabox/engine/record"
 )
 
 // words are the texts in one language. What is made of events and offers is
@@ -260,7 +261,10 @@ func (w words) result(s engine.Seen) string {
 func (w words) refusal(err error) string {
 	var refused engine.Refusal
 	var p problem
+	var syntax *record.SyntaxError
 	switch {
+	case errors.As(err, &syntax):
+		return syntax.In(func(form string) string { return w.TOr("record: "+form, form) })
 	case errors.As(err, &refused):
 		return w.T("refused." + string(refused))
 	case errors.As(err, &p):
@@ -268,6 +272,8 @@ func (w words) refusal(err error) string {
 		for k, v := range p.Args {
 			if role, ok := v.(string); ok && k == "Role" {
 				v = w.role(engine.Role(role))
+			} else if why, ok := v.(error); ok {
+				v = w.refusal(why)
 			}
 			args = append(args, k, v)
 		}

@@ -92,7 +92,7 @@ func readRecord(name string) (*record.Record, error) {
 	var syntax *record.SyntaxError
 	switch {
 	case errors.As(err, &syntax) && syntax.Line > 0:
-		return nil, fmt.Errorf("%s:%d: %s", name, syntax.Line, syntax.Msg)
+		return nil, fmt.Errorf("%s:%d: %s", name, syntax.Line, syntax.Msg())
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -92,7 +92,7 @@ func actor(a *engine.Act, words []word, seats int) (by speaker, said []word, err
 		return host, words[1:], nil
 	}
 	if len(words) == 2 {
-		return "", nil, syntax("expected: host %s SEAT and an act of that seat", words[1])
+		return "", nil, syntax("expected: %s SEAT and an act of that seat", join(words))
 	}
 	a.Mends = words[1].text == "correct"
 	a.For, err = parseSeat(words[2], seats)
@@ -109,9 +109,9 @@ func verb(by speaker, w word) (form, error) {
 		return f, nil
 	}
 	if others := speakers(engine.Verb(w.text)); len(others) > 0 {
-		return form{}, syntax("%q is said by a %s, not by a %s", w.text, strings.Join(others, " or a "), by)
+		return form{}, syntax("%q comes after %s, not after %s", w.text, strings.Join(others, "|"), by)
 	}
-	return form{}, syntax("unknown verb %s: a %s says %s", shown(w), by, strings.Join(verbs(by), ", "))
+	return form{}, syntax("unknown verb %s: after %s comes %s", shown(w), by, strings.Join(verbs(by), "|"))
 }
 
 // errUnfit: too few words, too many, or others than the form has.

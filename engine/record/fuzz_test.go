@@ -20,7 +20,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := Parse(data, known)
 		if err != nil {
-			if e, ok := err.(*SyntaxError); !ok || e.Msg == "" || e.Line < 1 {
+			if e, ok := err.(*SyntaxError); !ok || e.Msg() == "" || e.Line < 1 {
 				t.Fatalf("%T %v", err, err)
 			}
 			return

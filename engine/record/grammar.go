@@ -20,11 +20,11 @@ type form struct {
 	text         bool
 }
 
-// speaker is a sort of actor.
+// speaker is a sort of actor, as messages show it.
 type speaker string
 
 const (
-	seat  speaker = "seat"
+	seat  speaker = "SEAT"
 	host  speaker = "host"
 	clock speaker = "clock"
 	guest speaker = "guest"

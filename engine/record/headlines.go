@@ -23,16 +23,16 @@ type headline struct {
 var headlines = map[string]headline{
 	"date":  {usage: "YYYY-MM-DD", read: readDate},
 	"table": {usage: `"TEXT"`, read: func(h *Header, args []word) error { return readText(&h.Table, args) }},
-	"host":  {usage: `"TEXT" (an act of the host comes after begin)`, read: func(h *Header, args []word) error { return readText(&h.Host, args) }},
+	"host":  {usage: `"TEXT"`, read: func(h *Header, args []word) error { return readText(&h.Host, args) }},
 	"box":   {usage: "VERSION", read: readBox},
 	"set":   {usage: "OPTION VALUE", many: true, read: readOption},
-	"seats": {usage: fmt.Sprintf("N, from 1 to %d", MaxSeats), read: readSeats},
+	"seats": {usage: fmt.Sprint("1…", MaxSeats), read: readSeats},
 	"name":  {usage: `SEAT "TEXT"`, many: true, after: "seats", read: readName},
 	"role":  {usage: "SEAT ROLE", many: true, after: "seats", not: []string{"cast", "deal"}, read: readRole},
-	"cast":  {usage: "ROLE…, such as don civilian*4", not: []string{"role"}, read: readCast},
+	"cast":  {usage: "ROLE… (don civilian*4)", not: []string{"role"}, read: readCast},
 	"deal":  {usage: "SEED", not: []string{"role"}, read: readDeal},
-	"draw":  {usage: "first_gang irish|italian, or draw known_mafia SEAT", many: true, read: readDraw},
-	"clock": {usage: "MOMENT, such as clock 2026-05-04T12:00:00-04:00", read: readClock},
+	"draw":  {usage: "first_gang irish|italian, draw known_mafia SEAT", many: true, read: readDraw},
+	"clock": {usage: "MOMENT (2026-05-04T12:00:00-04:00)", read: readClock},
 }
 
 func readRules(known []engine.Ruleset, args []word) (engine.Ruleset, error) {
@@ -46,7 +46,7 @@ func readRules(known []engine.Ruleset, args []word) (engine.Ruleset, error) {
 	if len(args) == 1 && !args[0].quoted {
 		return nil, syntax("unknown rules %s: expected %s", shown(args[0]), strings.Join(ids, ", "))
 	}
-	return nil, syntax("expected: rules %s", strings.Join(ids, "|"))
+	return nil, syntax("expected: %s", "rules "+strings.Join(ids, "|"))
 }
 
 func readDate(h *Header, args []word) error {
@@ -90,12 +90,12 @@ func readOption(h *Header, args []word) error {
 		return syntax("unknown option %s of %s: expected %s", shown(args[0]), h.Rules.ID(), strings.Join(names, ", "))
 	}
 	if !option.Allows(value) {
-		expected := strings.Join(option.Values, ", ")
+		var expected any = strings.Join(option.Values, ", ")
 		switch {
 		case option.Zone:
-			expected = "a time zone, such as " + expected
+			expected = syntax("a time zone, such as %s", expected)
 		case option.Max > 0:
-			expected = fmt.Sprintf("a number from %d to %d", option.Min, option.Max)
+			expected = syntax("a number from %d to %d", option.Min, option.Max)
 		}
 		return syntax("%s can't be %s: expected %s", name, shown(args[1]), expected)
 	}
@@ -141,7 +141,7 @@ func readName(h *Header, args []word) error {
 // fill gives a seat its one name or role.
 func fill[T ~string](list []T, s engine.Seat, value T, what string) error {
 	if list[s-1] != "" {
-		return syntax("seat %d has a %s already: expected one", s, what)
+		return syntax("a second line %q for seat %d: expected one", what, s)
 	}
 	list[s-1] = value
 	return nil

@@ -46,7 +46,7 @@ var errNoRules = syntax(`expected "rules" and the name of a rule system before a
 func (p *parser) at(err error) error {
 	var e *SyntaxError
 	errors.As(err, &e)
-	return &SyntaxError{Line: p.number, Msg: e.Msg}
+	return &SyntaxError{Line: p.number, Form: e.Form, Args: e.Args}
 }
 
 func (p *parser) line(line string) error {
@@ -105,9 +105,11 @@ func (p *parser) header(words []word) (err error) {
 	case !ok:
 		return syntax("expected a header line or begin, not %s", shown(words[0]))
 	}
-	err = known.read(h, args)
-	if err == errUnfit || err == errNotSeat {
-		return syntax("expected: %s %s", name, known.usage)
+	switch err = known.read(h, args); {
+	case err == errUnfit && name == "host":
+		return syntax(`expected: host "TEXT" (an act of the host comes after begin)`)
+	case err == errUnfit || err == errNotSeat:
+		return syntax("expected: %s", name+" "+known.usage)
 	}
 	return err
 }

@@ -26,6 +26,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mafiabox/mafiabox/engine"
@@ -69,20 +70,36 @@ func (c Check) String() string {
 // SyntaxError says which line of a record can't be read, and what was expected.
 type SyntaxError struct {
 	Line int // from 1; zero when the error is not about one line of a file
-	Msg  string
+
+	// Form and Args are the message as for fmt.Sprintf. Of other languages only
+	// Form knows: an argument is of the record or of its format, or a message itself.
+	Form string
+	Args []any
 }
 
 func (e *SyntaxError) Error() string {
 	if e.Line == 0 {
-		return e.Msg
+		return e.Msg()
 	}
-	return fmt.Sprintf("line %d: %s", e.Line, e.Msg)
+	return fmt.Sprintf("line %d: %s", e.Line, e.Msg())
+}
+
+// Msg is the message without its line, in English.
+func (e *SyntaxError) Msg() string { return e.In(func(form string) string { return form }) }
+
+// In is the message in another language, which has a form for each of ours.
+func (e *SyntaxError) In(language func(form string) string) string {
+	args := slices.Clone(e.Args)
+	for i, arg := range args {
+		if part, ok := arg.(*SyntaxError); ok {
+			args[i] = part.In(language)
+		}
+	}
+	return fmt.Sprintf(language(e.Form), args...)
 }
 
 // syntax is a syntax error whose line is still to be filled in.
-func syntax(format string, args ...any) *SyntaxError {
-	return &SyntaxError{Msg: fmt.Sprintf(format, args...)}
-}
+func syntax(form string, args ...any) *SyntaxError { return &SyntaxError{Form: form, Args: args} }
 
 // Format is the record as a file, with its checks and without comments.
 func Format(r *Record) string {
