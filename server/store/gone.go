@@ -24,17 +24,25 @@ func (p *plan) delete(c Change) error {
 	if _, changed := p.tails[gameKey(c.Table, c.Game)]; changed || c.Head != nil || len(c.Acts) > 0 || c.Over {
 		return fmt.Errorf("%w: game %d of table %s is changed and deleted at once", ErrInvalid, c.Game, c.Table)
 	}
-	before := len(p.pairs)
+	var records []pair
 	err := p.store.book.scan(gameKey(c.Table, c.Game), func(key string, value func() ([]byte, error)) (string, error) {
 		old, err := value()
-		p.set(key, old, nil)
+		records = append(records, pair{key, old})
 		return "", err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(p.pairs) == before {
+	case len(records) == 0:
 		return ErrNotFound
+	case len(records) > maxPairs/2: // not all fit one transaction: with its number behind it is deleted, and the next Open knows that, too
+		for _, r := range records {
+			p.left = append(p.left, pair{r.key, nil})
+		}
+	default:
+		for _, r := range records {
+			p.set(r.key, r.value, nil)
+		}
 	}
 	p.set(goneKey(c.Table, c.Game), nil, []byte{})
 	p.gone[gameKey(c.Table, c.Game)] = GameID{c.Table, c.Game}

@@ -62,6 +62,43 @@ func TestGone(t *testing.T) {
 	}
 }
 
+// TestGoneLong: a game of more acts than one commit takes can be deleted, and
+// stays so when the plug is pulled in between.
+func TestGoneLong(t *testing.T) {
+	dir := t.TempDir()
+	for name, s := range map[string]*store{"memory": Memory().(*store), "disk": open(t, dir)} {
+		t.Run(name, func(t *testing.T) {
+			threeGames(t, s)
+			for from := 4; from <= maxPairs+4; from += 1000 {
+				commit(t, s, Change{Table: "a", Game: 3, Acts: acts(from, from+999)})
+			}
+			commit(t, s, Change{Table: "a", Game: 3, Over: true})
+			commit(t, s, Change{Table: "a", Game: 3, Gone: true})
+			if _, err := s.Game("a", 3); !errors.Is(err, ErrNotFound) {
+				t.Errorf("the deleted game: %v", err)
+			}
+			if all, err := s.Games("a"); err != nil || !slices.Equal(all, []int{1, 2}) {
+				t.Errorf("the games are %v (%v)", all, err)
+			}
+			left := 0
+			s.book.scan(gameKey("a", 3), func(string, func() ([]byte, error)) (string, error) { left++; return "", nil })
+			if left > 0 {
+				t.Errorf("%d records of it are left", left)
+			}
+		})
+	}
+	s := open(t, t.TempDir())
+	threeGames(t, s)
+	if err := s.book.write([]pair{{goneKey("a", 2), []byte{}}}); err != nil { // no more came to the disk
+		t.Fatal(err)
+	}
+	dir = s.files.dir
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantGone(t, open(t, filepath.Dir(dir)))
+}
+
 // TestGoneFile: with the game go its file and what was set aside of it, at the
 // next start when the plug was pulled in between; other files stay.
 func TestGoneFile(t *testing.T) {
