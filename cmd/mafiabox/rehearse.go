@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/mafiabox/mafiabox/cmd/mafiabox/rehearsal"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
+	"github.com/mafiabox/mafiabox/server"
+	"github.com/mafiabox/mafiabox/static"
 )
 
 // rehearseCmd plays whole games against a box, as an evening does.
@@ -26,6 +29,7 @@ type rehearseCmd struct {
 	Games     int    `help:"Games at each table, one after another." default:"1"`
 	Pace      string `help:"How fast everybody plays: as people do (human), only with shorter speeches, or as fast as the box takes it (machine)." enum:"human,machine" default:"machine"`
 	Seed      uint64 `help:"Whoever plays chooses at random; with the same number alike, as far as the moments are. Drawn and printed when not given."`
+	Lang      string `help:"Language of the report: en or ru; otherwise that of the terminal." enum:",en,ru" default:""`
 	JSON      string `name:"json" help:"Write the report to this file, too, for programs." placeholder:"FILE"`
 }
 
@@ -66,6 +70,10 @@ func (c *rehearseCmd) Validate() error {
 
 // Run rehearses, and prints the report.
 func (c *rehearseCmd) Run() error {
+	texts, err := server.LoadTexts(static.Files, cmp.Or(c.Lang, ownLanguage()))
+	if err != nil {
+		return err
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // nobody reads any more, which must not end it before its box
@@ -112,7 +120,7 @@ func (c *rehearseCmd) Run() error {
 		}
 	}
 	if len(report.Tables) > 0 {
-		report.Write(os.Stdout)
+		report.Write(os.Stdout, texts)
 	}
 	if err == nil && report.Fails() {
 		return exitFails

@@ -25,6 +25,8 @@ import (
 
 	"github.com/mafiabox/mafiabox/cmd/mafiabox/rehearsal"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
+	"github.com/mafiabox/mafiabox/server"
+	"github.com/mafiabox/mafiabox/static"
 )
 
 // rehearse runs the command and reads its report; nil when there is none.
@@ -172,7 +174,7 @@ func TestRehearsalFinds(t *testing.T) {
 		text, _ := os.ReadFile(filepath.Join(b.dir, "data", "games", "2-1.mafia"))
 		t.Errorf("exit code %d, %+v\n%s", code, r, text)
 	}
-	if !strings.Contains(out, "One act was accepted and is not in the record. Two acts were refused though the page offered them.") || !strings.Contains(out, "the record does not have it") {
+	if !strings.Contains(out, "1 act was accepted and is not in the record. 2 acts were refused though the page offered them.") || !strings.Contains(out, "the record does not have it") {
 		t.Errorf("it does not say what was wrong:\n%s", out)
 	}
 	if is := append([]string{host.page("/t/1/host")}, players[0].page("/t/1")); is[0] != before[0] || is[1] != before[1] {
@@ -204,7 +206,11 @@ func allRules(t *testing.T, b *box, games int, pace rehearsal.Pace) (r *rehearsa
 		return r
 	}
 	var text strings.Builder
-	r.Write(&text)
+	texts, err := server.LoadTexts(static.Files, "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Write(&text, texts)
 	t.Log(text.String())
 	return r
 }
