@@ -59,7 +59,7 @@ type archive struct {
 	all    map[gameID]*finished
 	list   []*finished // the latest first; nil: to be made
 	todo   []gameID
-	left   int           // to be read of those that were there at the start
+	left   int           // to be read
 	wanted chan struct{} // there is something to do
 }
 
@@ -71,6 +71,7 @@ func newArchive() *archive {
 func (a *archive) want(ids ...gameID) {
 	a.mu.Lock()
 	a.todo = append(a.todo, ids...)
+	a.left = max(a.left, len(a.todo))
 	a.mu.Unlock()
 	select {
 	case a.wanted <- struct{}{}:
@@ -112,7 +113,7 @@ func (a *archive) games() (list []*finished, left int) {
 	return a.list, a.left
 }
 
-// same is the game with that record, if there is one.
+// same is the game that was played so, if there is one.
 func (a *archive) same(sum string) (gameID, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -122,6 +123,13 @@ func (a *archive) same(sum string) (gameID, bool) {
 		}
 	}
 	return gameID{}, false
+}
+
+// reads tells whether games of before this start are still to be read.
+func (a *archive) reads() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.left > 0
 }
 
 // inOrder sorts games, the latest first. One whose date nobody knows stands with
@@ -227,23 +235,23 @@ func (b *Box) index(id gameID) error {
 	if id.table == importID && !stored.Over && odd.Key == "game_endless" && !b.lost(id) { // the plug was pulled while it came
 		return b.store.Commit(store.Change{Table: id.table, Game: id.game, Gone: true})
 	}
-	f := &finished{gameID: id, sum: textSum(stored.Text())}
+	f := &finished{gameID: id, sum: playSum(stored)}
 	if err != nil {
 		f.broken = err
+		b.log.Warn("a game can't be gone through", "table", id.table, "game", id.game, "error", cmp.Or[any](odd.Args["Why"], err))
 	}
 	f.read(b.cfg.Rulesets, stored, game, names)
 	b.archive.put(f)
-	if err := b.over(id); err != nil { // deleted since
+	if _, err := b.sizeOf(id); errors.Is(err, store.ErrNotFound) { // deleted since
 		b.archive.drop(id)
 	}
 	return nil
 }
 
-// ended has the archive read a game that has just ended, or that somebody has
-// appealed against since.
+// ended has the archive read a game that has just ended.
 func (t *Table) ended(before, after *moment) {
 	over := func(m *moment) bool { return m.game.Begun() && m.game.Ended() }
-	if over(after) && !(before.doc.Game == after.doc.Game && over(before) && before.game.LastNo() == after.game.LastNo()) {
+	if over(after) && !(before.doc.Game == after.doc.Game && over(before)) {
 		t.box.archive.want(gameID{t.id, after.doc.Game})
 	}
 }

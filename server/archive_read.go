@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +46,7 @@ func (b *Box) reread(id gameID) (stored store.Game, game engine.Game, names []st
 	names = headNames(stored, b.cfg.Rulesets)
 	var m moment
 	if err := m.restore(stored, b.cfg.Rulesets, b.cfg.Now()); err != nil {
-		return stored, game, names, say("game_other_rules", "Why", err.Error())
+		return stored, game, names, say("game_other_rules", "Why", err) // which is for the log alone
 	}
 	if !m.game.Ended() {
 		return stored, game, names, say("game_endless")
@@ -178,8 +179,16 @@ func (f *finished) readTold(stored store.Game) {
 	}
 }
 
-// textSum tells one record from another.
-func textSum(text []byte) string {
-	sum := sha256.Sum256(text)
+// playSum tells one game from another. What was said of it after its end is none
+// of it: a file of before an appeal holds the same game.
+func playSum(stored store.Game) string {
+	over := "all " + string(engine.PhaseIs) + " " + engine.Ended
+	for i, a := range slices.Backward(stored.Acts) {
+		if slices.ContainsFunc(a.Events, func(e string) bool { return strings.HasPrefix(e, over) }) {
+			stored.Acts = stored.Acts[:i+1]
+			break
+		}
+	}
+	sum := sha256.Sum256(stored.Text())
 	return string(sum[:])
 }

@@ -23,6 +23,7 @@ const (
 	maxImported   = 20_000           // acts
 	importedLines = 20 * maxImported // with what they led to: each takes many times its bytes while it is read
 	longImport    = 20 * time.Second // to play it
+	readWithin    = 5 * time.Second  // for the archive to know what there is
 	importChunk   = 512 << 10        // bytes of one commit, half of what the store takes
 )
 
@@ -118,7 +119,12 @@ func importedHead(text []byte, h record.Header, opening []engine.Event) []byte {
 
 // keepGame stores a finished game in the archive. Nobody else does so meanwhile.
 func (b *Box) keepGame(in incoming) (gameID, error) {
-	if id, known := b.archive.same(textSum(in.Text())); known {
+	for until := time.Now().Add(readWithin); b.archive.reads(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(until) {
+			return gameID{}, say("import_reads")
+		}
+	}
+	if id, known := b.archive.same(playSum(in.Game)); known {
 		return id, say("import_known")
 	}
 	id := gameID{importID, b.club.imported() + 1}

@@ -14,6 +14,7 @@ import (
 	"github.com/mafiabox/mafiabox/engine/enginetest"
 	"github.com/mafiabox/mafiabox/engine/record"
 	"github.com/mafiabox/mafiabox/engine/rulesets"
+	"github.com/mafiabox/mafiabox/server/store"
 )
 
 // randomRecord plays a game at random, up to so many acts, and is its record as
@@ -84,8 +85,15 @@ func TestRoundTrip(t *testing.T) {
 				if err != nil || len(in.differences) > 0 || in.left > 0 || in.game.Ended() != game.Ended() {
 					t.Fatalf("seed %d: %v %v, %d left out\n%s", seed, err, in.differences, in.left, text)
 				}
-				if got := in.Text(); !bytes.Equal(got, text) {
-					t.Fatalf("seed %d: another text\n%s", seed, differs(string(text), string(got)))
+				keep := store.Memory()
+				for _, c := range inChunks(gameID{importID, 1}, in.Game) {
+					if err := keep.Commit(c); err != nil {
+						t.Fatalf("seed %d: %v", seed, err)
+					}
+				}
+				stored, err := keep.Game(importID, 1)
+				if got := stored.Text(); err != nil || !bytes.Equal(got, text) {
+					t.Fatalf("seed %d: %v, another text\n%s", seed, err, differs(string(text), string(got)))
 				}
 				if game.Ended() {
 					ended++

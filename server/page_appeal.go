@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/engine"
@@ -22,6 +23,10 @@ type appealView struct {
 
 const answerTo = "appeal "
 
+// answerMax is how long an answer may be, in characters: its note says besides
+// which of at most 999,999 acts it answers.
+const answerMax = engine.TextMax - len(answerTo+"999999: ")
+
 // answersTo is the appeal that a note answers; 0: none.
 func answersTo(note string) (no int, text string) {
 	rest, ok := strings.CutPrefix(note, answerTo)
@@ -38,12 +43,12 @@ func appeals(g engine.Game, seats []seatView) (all []appealView) {
 	for _, entry := range g.Log() {
 		switch a := entry.Act; a.Verb {
 		case engine.Appeal:
-			all = append(all, appealView{No: a.No, Who: seats[a.Seats[0]-1], Text: a.Text})
+			all = append(all, appealView{No: a.No, Who: seats[a.Seats[0]-1], Text: tidyPost(a.Text)})
 		case engine.Note:
 			no, text := answersTo(a.Text)
 			for i := range all {
 				if all[i].No == no {
-					all[i].Answers = append(all[i].Answers, text)
+					all[i].Answers = append(all[i].Answers, tidyPost(text))
 				}
 			}
 		}
@@ -55,7 +60,8 @@ func appeals(g engine.Game, seats []seatView) (all []appealView) {
 type appealsView struct {
 	Seats  []seatView // who may appeal
 	Lodged []appealView
-	Most   int // characters
+	Most   int // characters of an appeal
+	Answer int // and of an answer
 }
 
 // appealable is the finished game that takes an appeal now, if there is one.
@@ -63,21 +69,12 @@ func (m *moment) appealable() bool {
 	return m.doc.Game > 0 && !m.doc.Deleted && !m.doc.Broken && m.game.Begun() && m.game.Ended() && m.frozen == ""
 }
 
-func (m *moment) appealsView() *appealsView {
+func (b *Box) appealsView(m *moment, w words) *appealsView {
 	if !m.appealable() {
 		return nil
 	}
-	v := &appealsView{Most: engine.TextMax}
-	names := m.game.Setup().Names
-	for i := range m.game.Setup().Seats {
-		s := seatView{Seat: engine.Seat(i + 1)}
-		if i < len(names) {
-			s.Name = names[i]
-		}
-		v.Seats = append(v.Seats, s)
-	}
-	v.Lodged = appeals(m.game, v.Seats)
-	return v
+	seats := w.finishedSeats(m.game, m.game.Setup().Names, b.club.people())
+	return &appealsView{Seats: seats, Lodged: appeals(m.game, seats), Most: engine.TextMax, Answer: answerMax}
 }
 
 // hostAppeal lodges an appeal, or answers one.
@@ -85,8 +82,12 @@ func (b *Box) hostAppeal(c *fiber.Ctx) error {
 	text := strings.TrimSpace(tidyPost(c.FormValue("text")))
 	act := engine.Act{By: engine.Host, Verb: engine.Appeal, Seats: []engine.Seat{seatNumber(c.FormValue("seat"))}, Text: text, Via: engine.ByPhone}
 	answers, err := strconv.Atoi(c.FormValue("answers"))
-	if c.FormValue("answers") != "" && err != nil {
+	most := engine.TextMax
+	switch {
+	case c.FormValue("answers") != "" && err != nil:
 		return fiber.ErrBadRequest
+	case answers > 0:
+		most = answerMax
 	}
 	return b.hostDo(c, func(d *draft) error {
 		switch {
@@ -94,6 +95,8 @@ func (b *Box) hostAppeal(c *fiber.Ctx) error {
 			return say("appeal_when")
 		case text == "":
 			return say("appeal_empty")
+		case utf8.RuneCountInString(text) > most:
+			return say("appeal_long", "Max", most, "Got", utf8.RuneCountInString(text))
 		}
 		if answers > 0 {
 			known := false

@@ -14,7 +14,6 @@ type changePage struct {
 	Change  changeView
 	Action  string // the address to which the same form goes to be done
 	Fields  []choiceView
-	Nothing bool // beyond the act itself
 	Refused string
 }
 
@@ -64,8 +63,7 @@ func (b *Box) hostChange(c *fiber.Ctx) error {
 		p.Refused = p.refusal(err)
 	} else {
 		p.Change = p.changes(did, m.doc.Read, p.Secrets)
-		p.Change.Title = p.title(acts)
-		p.Nothing = len(p.Change.Public)+len(p.Change.Secret) == 0
+		p.head(m.game, acts)
 	}
 	p.Action = "/t/" + t.id + "/host/act"
 	if night {
@@ -83,27 +81,32 @@ func (b *Box) hostChange(c *fiber.Ctx) error {
 	return drawn(c, hostSize(m), "host-change", p)
 }
 
-// title is what would be done. For a host who plays it is without verb and target,
-// which tell a role.
-func (p changePage) title(acts []engine.Act) string {
+// head says what would be done. Verb and target of a night's act are a secret,
+// and stand with the others; for a host who plays, who sent it is one, too.
+func (p *changePage) head(g engine.Game, acts []engine.Act) {
 	a := acts[0]
-	switch {
-	case p.Discreet() && a.For != 0 && ofNight(a.Verb):
-		return who(p.Secrets, a.For) + ": " + p.T("change.night")
-	case p.Discreet() && a.Verb == engine.Undo:
-		return p.T("host.undo")
-	case a.Verb == engine.Undo:
-		for _, e := range p.Log {
-			if e.No == a.N {
-				return p.T("host.undo") + ": " + e.Text
-			}
-		}
-	}
+	secret := a.For != 0 && ofNight(a.Verb)
 	var all []string
 	for _, a := range acts {
 		all = append(all, p.act(a, p.Secrets))
 	}
-	return strings.Join(all, "; ")
+	did := strings.Join(all, "; ")
+	switch {
+	case secret:
+		p.Change.Title = who(p.Secrets, a.For) + ": " + p.T("change.night")
+	case a.Verb == engine.Undo:
+		p.Change.Title = p.T("host.undo")
+		for _, entry := range g.Log() {
+			if entry.Act.No == a.N {
+				secret, did = p.Discreet() || ofNight(entry.Act.Verb), p.T("host.undo")+": "+p.act(entry.Act, p.Secrets)
+			}
+		}
+	}
+	if secret {
+		p.Change.Secret = append([]string{did}, p.Change.Secret...)
+	} else {
+		p.Change.Title = did
+	}
 }
 
 // upToNow is the game as it is at this moment of its clock.

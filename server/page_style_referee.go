@@ -14,9 +14,9 @@ func (w words) sampleReferee() refereeSamples {
 	heal := engine.Act{By: engine.Host, For: 4, Verb: engine.Heal, Seats: []engine.Seat{5}, Mends: true, No: 31, Via: engine.ByHost}
 	answer := engine.Event{To: 6, Kind: engine.Told, Verb: engine.Check, Seats: []engine.Seat{2}, Words: []string{"clear"}, Corrected: true}
 	p.Change = changeView{
-		Title:  w.act(heal, seats),
+		Title:  who(seats, 4) + ": " + w.T("change.night"),
 		Public: []string{w.T("change.phase", "Phase", w.phase(engine.Phase{Name: engine.Nights, N: 2}))},
-		Secret: []string{w.T("change.again", "Who", who(seats, 6), "What", w.event(answer, seats)), w.T("change.read", "Who", who(seats, 6)), w.T("change.dawn", "Was", who(seats, 5), "Now", w.T("change.nobody"))},
+		Secret: []string{w.act(heal, seats), w.T("change.again", "Who", who(seats, 6), "What", w.event(answer, seats)), w.T("change.read", "Who", who(seats, 6)), w.T("change.dawn", "Was", who(seats, 5), "Now", w.T("change.nobody"))},
 	}
 	log := &logView{Seats: seats, Kinds: []choiceView{{"night", w.T("log.kind.night")}}, Total: 31, Shown: 2, Appeals: sampleAppeals(seats)}
 	was, now := w.logLine(engine.Entry{Act: engine.Act{By: 4, Verb: engine.Heal, Seats: []engine.Seat{2}, No: 27, Via: engine.ByPhone}}, seats), w.logLine(engine.Entry{Act: heal, Events: []engine.Event{answer}}, seats)

@@ -111,7 +111,7 @@ func (w words) sampleHosts() []sample[hostPage] {
 		} {
 			p.offer(w, engine.Game{}, o)
 		}
-		p.Ways, p.Appeals = p.sampleWays(), &appealsView{Seats: p.Seats, Most: engine.TextMax, Lodged: sampleAppeals(p.Seats)}
+		p.Ways, p.Appeals = p.sampleWays(), &appealsView{Seats: p.Seats, Most: engine.TextMax, Answer: answerMax, Lodged: sampleAppeals(p.Seats)}
 		p.Log = []entryView{
 			{No: 12, Seat: 1, Text: w.act(engine.Act{By: 1, Verb: "check", Seats: []engine.Seat{5}}, p.Seats), Undo: true, Correct: w.correction(engine.Act{By: 1, Verb: "check", Seats: []engine.Seat{5}}, p.Seats)},
 			{No: 11, Text: w.act(engine.Act{By: engine.Host, Verb: engine.Night}, p.Seats), Label: w.does(engine.Act{By: engine.Host, Verb: engine.Night}, p.Seats), Void: true},

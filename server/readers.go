@@ -26,7 +26,10 @@ func (d *draft) noteReaders(a engine.Act, events []engine.Event) {
 	for _, e := range events {
 		if seat := engine.Seat(e.To); e.Kind == engine.Told && e.Corrected && slices.Contains(d.doc.Read, seat) {
 			d.doc.Read = slices.DeleteFunc(slices.Clone(d.doc.Read), func(s engine.Seat) bool { return s == seat })
-			d.doc.Misled, d.dirty = append(d.doc.Misled, seat), true
+			d.dirty = true
+			if !slices.Contains(d.doc.Misled, seat) { // corrected, read and corrected again
+				d.doc.Misled = append(d.doc.Misled, seat)
+			}
 		}
 	}
 }

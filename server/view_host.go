@@ -118,7 +118,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 			_, p.Seats[i].SitsOut = sitsOut(b.club.suspended(), m.doc.Rules, s.Name)
 		}
 		p.Tickets, p.Mended = b.ticketViews(t, p.Seats), w.mendings(m.doc.Mended, p.lastGood(m))
-		p.Lobby, p.Time, p.Appeals = b.lobbyView(t, m, w), b.timeView(m, w), m.appealsView()
+		p.Lobby, p.Time, p.Appeals = b.lobbyView(t, m, w), b.timeView(m, w), b.appealsView(m, w)
 		return p
 	}
 	seen := m.game.Seen(engine.ToHost)
@@ -165,7 +165,7 @@ func (b *Box) hostPage(t *Table, m *moment, w words, device string, from engine.
 	if len(seen.Ruling) > 0 {
 		p.Ruling = w.ruling(seen.Ruling[0], seen.Ruling[1:], p.Seats)
 	}
-	p.Ways, p.Appeals = p.ways(m.upToNow(b), seen), m.appealsView()
+	p.Ways, p.Appeals = p.ways(m.upToNow(b), seen), b.appealsView(m, w)
 	p.judge(m.game, seen)
 	if !p.Playing { // he would see who wakes
 		p.Calls = p.calls(m.game, seen)

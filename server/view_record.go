@@ -70,6 +70,29 @@ func logKind(a engine.Act) string {
 	return "step"
 }
 
+// ofKind tells whether an act belongs to a kind of the log. A correction belongs
+// to that of what it corrects, too: else what stands would be missing there.
+func ofKind(a engine.Act, kind string) bool {
+	is := logKind(a)
+	a.Mends = false
+	return kind == "" || is == kind || logKind(a) == kind
+}
+
+// struckBy is the act that took another back or started its round again, if one did.
+func struckBy(log []engine.Entry, i int, stands map[int]bool) (by engine.Act) {
+	no := log[i].Act.No
+	for _, later := range log[i+1:] {
+		switch a := later.Act; {
+		case a.Verb == engine.Undo && a.N == no:
+			return a
+		case by.No > 0:
+		case a.Verb == engine.Undo && a.N < no, a.Verb == engine.Replay && stands[a.No]: // with what it took back
+			by = a
+		}
+	}
+	return by
+}
+
 // roundOf names the day or the night of a phase.
 func roundOf(p engine.Phase) engine.Phase {
 	switch p.Name {
@@ -100,7 +123,8 @@ func (w words) logOf(g engine.Game, seats []seatView, chosen logChoice) *logView
 	}
 	stands, replaced := g.Stands(), g.Replaced()
 	phase := phaseAfter(engine.Phase{}, g.Opening())
-	for _, entry := range g.Log() {
+	log := g.Log()
+	for i, entry := range log {
 		a := entry.Act
 		at := roundOf(phase)
 		if phase = phaseAfter(phase, entry.Events); roundOf(phase) != at && opens(a.Verb) {
@@ -118,7 +142,7 @@ func (w words) logOf(g engine.Game, seats []seatView, chosen logChoice) *logView
 		if !slices.ContainsFunc(v.Rounds, func(c choiceView) bool { return c.Value == id }) {
 			v.Rounds = append(v.Rounds, choiceView{id, heading})
 		}
-		if chosen.Round != "" && chosen.Round != id || chosen.Kind != "" && chosen.Kind != logKind(a) || chosen.Seat != 0 && !about(entry, chosen.Seat) {
+		if chosen.Round != "" && chosen.Round != id || !ofKind(a, chosen.Kind) || chosen.Seat != 0 && !about(entry, chosen.Seat) {
 			continue
 		}
 		v.Shown++
@@ -134,6 +158,12 @@ func (w words) logOf(g engine.Game, seats []seatView, chosen logChoice) *logView
 			line.Void = w.T("log.replaced", "No", by)
 		} else if !stands[a.No] {
 			line.Void = w.T("page.void")
+			switch by := struckBy(log, i, stands); by.Verb {
+			case engine.Undo:
+				line.Void = w.T("log.undone", "No", by.No)
+			case engine.Replay:
+				line.Void = w.T("log.replayed", "No", by.No)
+			}
 		}
 		part.Lines = append(part.Lines, line)
 	}

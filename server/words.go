@@ -101,7 +101,7 @@ func names(seats []seatView, all []engine.Seat) string {
 // event is an event as a sentence.
 func (w words) event(e engine.Event, seats []seatView) string {
 	key := "event." + string(e.Kind)
-	args := []any{"Who", who(seats, e.Of), "Seats", names(seats, e.Seats), "N", e.N, "Text", e.Text}
+	args := []any{"Who", who(seats, e.Of), "Seats", names(seats, e.Seats), "N", e.N, "Text", tidyPost(e.Text)}
 	word := ""
 	if len(e.Words) > 0 {
 		word = e.Words[0]
@@ -237,7 +237,7 @@ func (w words) act(a engine.Act, seats []seatView) string {
 		text += " " + w.moment(a.Moment)
 	}
 	if a.Text != "" {
-		text += " «" + a.Text + "»"
+		text += " «" + tidyPost(a.Text) + "»" // of a game that came as a file it may be anything
 	}
 	if a.Mends {
 		text += " " + w.T("corrected")

@@ -40,11 +40,7 @@ func TestBell(t *testing.T) {
 	e.host.unfold("#d-rules")
 	e.host.click("#d-rules button[value=sport]")
 	e.host.shows("Sport mafia")
-	e.screen = newPhone(t, browser, "screen")
-	e.screen.do(chromedp.EmulateViewport(1920, 1080), chromedp.Navigate(e.b.url+"/screen"))
-	e.host.unfold("#d-screen")
-	e.host.do(chromedp.SendKeys(chromedp.CSS("#f-screen input[name=code]"), e.screen.eval(pairingCode)))
-	e.host.click("#f-screen button")
+	e.pairScreen(browser)
 	for i := range 10 {
 		e.host.do(chromedp.SendKeys(chromedp.CSS("#f-add input[name=name]"), fmt.Sprint("Player ", i+1)))
 		e.host.click("#f-add button")

@@ -21,13 +21,7 @@ func TestEvening(t *testing.T) {
 	browser := chromium(t)
 	e := newParty(t, browser)
 
-	e.screen = newPhone(t, browser, "screen")
-	e.screen.do(chromedp.EmulateViewport(1920, 1080), chromedp.Navigate(e.b.url+"/screen"))
-	e.screen.shows(e.b.code())
-	e.shots("free")
-	e.host.unfold("#d-screen")
-	e.host.do(chromedp.SendKeys(chromedp.CSS("#f-screen input[name=code]"), e.screen.eval(pairingCode)))
-	e.host.click("#f-screen button")
+	e.pairScreen(browser)
 
 	for i := range 12 {
 		e.join(browser, i+1, fmt.Sprintf("Player %d", i+1))

@@ -19,13 +19,16 @@ func TestGangs(t *testing.T) {
 	for i := range 12 {
 		e.join(browser, i+1, fmt.Sprintf("Player %d", i+1))
 	}
+	e.pairScreen(browser)
 	e.host.click("#f-deal button")
+	e.screen.shows("The host decides.")
 	e.host.shows("Whether the turn begins with the first night is not approved.") // why it is asked
 	e.host.shows("Both victims leave after the first night")                      // and what follows
 	for _, choice := range []string{"turn", "leader", "each_other", "yes"} {
 		e.host.click(fmt.Sprintf("#f-rule button[value=%s]", choice))
 	}
 	e.host.sees("#f-speech")
+	e.until("the screen waits no longer", func() bool { return !strings.Contains(e.screen.text(), "The host decides.") })
 	for _, r := range roleLine.FindAllStringSubmatch(e.record(), -1) {
 		e.roles = append(e.roles, r[1])
 	}

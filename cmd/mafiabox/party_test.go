@@ -166,13 +166,28 @@ func (e *party) enter(seat int, picks ...int) {
 	e.host.do(chromedp.Navigate(e.b.url + "/t/1/host"))
 }
 
+// pairScreen opens a table screen and pairs it.
+func (e *party) pairScreen(browser context.Context) {
+	e.Helper()
+	e.screen = newPhone(e.T, browser, "screen")
+	e.screen.do(chromedp.EmulateViewport(1920, 1080), chromedp.Navigate(e.b.url+"/screen"))
+	e.screen.shows(e.b.code())
+	e.shots("free")
+	e.host.unfold("#d-screen")
+	e.host.do(chromedp.SendKeys(chromedp.CSS("#f-screen input[name=code]"), e.screen.eval(pairingCode)))
+	e.host.click("#f-screen button")
+}
+
 // changes waits for what a change would do, which must say these, and does it.
 func (e *party) changes(says ...string) {
 	e.Helper()
 	e.host.sees("#f-do")
 	e.until("the page is there with its script", func() bool { return e.host.eval("document.readyState") == "complete" })
+	all := e.host.text() + e.host.held("#changes .press")
 	for _, words := range says {
-		e.host.shows(words)
+		if !strings.Contains(all, words) {
+			e.Errorf("the page of a change does not say %q:\n%s", words, all)
+		}
 	}
 	e.host.eval(`(() => { window.addEventListener('submit', (e) => { sessionStorage.sent = String(new URLSearchParams(new FormData(e.target))).length }); return '' })()`)
 	e.host.click("#f-do button")

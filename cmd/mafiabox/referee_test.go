@@ -29,7 +29,9 @@ func TestReferee(t *testing.T) {
 	// The Doctor had meant 6: what that changes is shown, and left, and then done.
 	before := e.record()
 	e.mends(3, 6)
-	e.host.shows("In the morning would leave: " + e.named(5) + " (until now: nobody)")
+	if read := e.host.held("#changes .press"); !strings.Contains(read, "In the morning would leave: "+e.named(5)+" (until now: nobody)") || strings.Contains(e.host.text(), "heal") {
+		t.Errorf("what would change, behind a hold:\n%s\nand in the open:\n%s", read, e.host.text())
+	}
 	e.pictures("change")
 	e.host.click("#leave")
 	e.host.sees("#f-dawn")
@@ -100,7 +102,7 @@ func TestReferee(t *testing.T) {
 		t.Errorf("an appeal in the game: %q", refused)
 	}
 	e.log("")
-	e.host.shows("taken back")
+	e.host.shows("of the round that ")
 	e.host.shows("replaced by")
 	e.host.shows("Host: start the round again")
 	e.pictures("log")
@@ -108,6 +110,11 @@ func TestReferee(t *testing.T) {
 	e.host.shows("heal")
 	if text := e.host.text(); strings.Contains(text, "shoot") || strings.Contains(text, "warning") {
 		t.Errorf("the corrections for 3 are\n%s", text)
+	}
+	e.log("?seat=3&kind=night")
+	e.host.shows("replaced by")
+	if text := e.host.text(); strings.Count(text, "heal") < 2 {
+		t.Errorf("the nights' acts of 3 are without the one that stands\n%s", text)
 	}
 	e.host.do(chromedp.Navigate(e.b.url + "/t/1/host"))
 	for _, black := range []int{1, 2} {
@@ -158,8 +165,8 @@ func TestDyingDevices(t *testing.T) {
 	fresh.sees("#f-night")
 	e.phones[1] = fresh
 	old.do(chromedp.Navigate(e.b.url + "/t/1")) // it comes back, and has no seat
-	if old.eval(`document.querySelector('.page.seat') ? 'yes' : 'no'`) != "no" {
-		t.Errorf("the old phone still has the seat:\n%s", old.text())
+	if old.eval(`document.querySelector('.page.seat') ? 'yes' : 'no'`) != "no" || !strings.Contains(old.text(), "Join the table") {
+		t.Errorf("the old phone still has the seat, or does not say that it has none:\n%s", old.text())
 	}
 	e.host.do(chromedp.Navigate(e.b.url + "/t/1/host"))
 	e.send(1, 5)
@@ -190,12 +197,7 @@ func TestDyingDevices(t *testing.T) {
 // seat7 seats who is missing of seven, pairs the screen and deals.
 func (e *party) seat7(browser context.Context) {
 	e.Helper()
-	e.screen = newPhone(e.T, browser, "screen")
-	e.screen.do(chromedp.EmulateViewport(1920, 1080), chromedp.Navigate(e.b.url+"/screen"))
-	e.screen.shows(e.b.code())
-	e.host.unfold("#d-screen")
-	e.host.do(chromedp.SendKeys(chromedp.CSS("#f-screen input[name=code]"), e.screen.eval(pairingCode)))
-	e.host.click("#f-screen button")
+	e.pairScreen(browser)
 	for seat := len(e.phones) + 1; seat <= 7; seat++ {
 		e.host.do(chromedp.SendKeys(chromedp.CSS("#f-add input[name=name]"), fmt.Sprint("Player ", seat)))
 		e.host.click("#f-add button")
