@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	heldPart = regexp.MustCompile(`(?s)<div class="secret.*?</div>`) // a hold has no parts of its own
+	heldPart = regexp.MustCompile(`(?s)<div hidden class="secret.*?</div>`) // a hold has no parts of its own
 	actOrder = regexp.MustCompile(`(undo-|correct-|name="n" value=")\d+`)
 )
 

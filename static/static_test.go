@@ -369,6 +369,21 @@ func TestTemplatesHaveNothingInline(t *testing.T) {
 	}
 }
 
+// What a hold covers is hidden without any style, too.
+func TestHoldsAreHidden(t *testing.T) {
+	found := 0
+	for path, source := range templates(t) {
+		for _, tag := range regexp.MustCompile(`<[a-z]+[^>]*class="secret[^>]*>`).FindAllString(source, -1) {
+			if found++; !strings.Contains(tag, " hidden ") {
+				t.Errorf("%s has %s without the attribute hidden", path, tag)
+			}
+		}
+	}
+	if found < 15 {
+		t.Errorf("only %d holds found: is the pattern right?", found)
+	}
+}
+
 // form is a form's opening tag up to its end.
 var form = regexp.MustCompile(`(?s)<form ([^>]*)>(.*?)</form>`)
 

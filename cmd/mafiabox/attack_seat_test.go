@@ -33,7 +33,7 @@ func (c *client) ticket(table, seat int) string {
 	c.b.t.Helper()
 	c.post(fmt.Sprintf("/t/%d/host/people", table), form("do", "ticket", "seat", fmt.Sprint(seat)))
 	page := c.get(fmt.Sprintf("/t/%d/host", table))
-	found := regexp.MustCompile(fmt.Sprintf(`(?s)<b class="num">%d</b> <bdi>[^<]*</bdi></button><div class="secret"><p class="letters">([A-Z]+)</p>`, seat)).FindStringSubmatch(page)
+	found := regexp.MustCompile(fmt.Sprintf(`(?s)<b class="num">%d</b> <bdi>[^<]*</bdi></button><div hidden class="secret"><p class="letters">([A-Z]+)</p>`, seat)).FindStringSubmatch(page)
 	if found == nil {
 		c.b.t.Fatalf("no ticket for seat %d on the console:\n%s", seat, page)
 	}

@@ -52,7 +52,7 @@ func tells(text string, words []string) (found []string) {
 }
 
 // ownCode is the code for another phone, which every seat's own page has.
-var ownCode = regexp.MustCompile(`<div class="secret"><p class="letters">[A-Z]{8}</p>`)
+var ownCode = regexp.MustCompile(`<div hidden class="secret"><p class="letters">[A-Z]{8}</p>`)
 
 // TestAttackSpectators plays a game of one night, in which everything private
 // happens, before the eyes of those who may see what is public alone, in both

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -161,6 +162,9 @@ func (p *phone) shows(words string) {
 // may be seen.
 func (p *phone) held(selector string) (text string) {
 	p.t.Helper()
+	for end := time.Now().Add(patience); p.eval("document.readyState") != "complete" && time.Now().Before(end); { // its style hides what is held
+		time.Sleep(50 * time.Millisecond)
+	}
 	visible := fmt.Sprintf(`(() => { const s = document.querySelector(%q).parentElement.querySelector('.secret'); const c = getComputedStyle(s); return c.visibility === 'hidden' || c.display === 'none' || c.opacity === '0' ? '' : s.innerText })()`, selector)
 	if before := p.eval(visible); before != "" {
 		p.t.Errorf("%s shows without a hold: %q", p.name, before)
@@ -177,6 +181,31 @@ func (p *phone) held(selector string) (text string) {
 		p.t.Errorf("%s goes on showing after the hold: %q", p.name, after)
 	}
 	return text
+}
+
+// showsNothingWithoutStyle loads the page anew while its style gets lost on the
+// way: what is behind a hold is not seen then, either.
+func (p *phone) showsNothingWithoutStyle(secret string) {
+	p.t.Helper()
+	if page := p.eval("document.documentElement.outerHTML"); !strings.Contains(page, secret) {
+		p.t.Errorf("%q is not on the page of %s at all", secret, p.name)
+	}
+	block := func(patterns ...*network.BlockPattern) {
+		_, err := chromedp.Call(p.page, network.Enable, network.EnableParams{})
+		if err == nil {
+			_, err = chromedp.Call(p.page, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: patterns})
+		}
+		if err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	block(&network.BlockPattern{URLPattern: "http://*:*/*.css", Block: true})
+	p.do(chromedp.Reload(), chromedp.WaitReady(chromedp.CSS("main")))
+	if text := p.text(); strings.Contains(text, secret) || p.eval("getComputedStyle(document.querySelector('.secret')).position") != "static" {
+		p.t.Errorf("%s shows without its style:\n%s", p.name, text)
+	}
+	block()
+	p.do(chromedp.Reload(), chromedp.WaitReady(chromedp.CSS("main")))
 }
 
 // rest is how long the large button rests after a step.

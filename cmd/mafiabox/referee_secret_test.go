@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var behindHold = regexp.MustCompile(`(?s)<div class="secret.*?</div>`)
+var behindHold = regexp.MustCompile(`(?s)<div hidden class="secret.*?</div>`)
 
 // TestMendingWhilePlaying: a host who plays mends a night and learns nothing from
 // it without a hold, whatever fits a seat's role; the log waits for the end, and

@@ -164,6 +164,7 @@ func TestDyingDevices(t *testing.T) {
 	fresh.click("form:has([name=ticket]) button")
 	fresh.sees("#f-night")
 	e.phones[1] = fresh
+	fresh.showsNothingWithoutStyle("Don")
 	old.do(chromedp.Navigate(e.b.url + "/t/1")) // it comes back, and has no seat
 	if old.eval(`document.querySelector('.page.seat') ? 'yes' : 'no'`) != "no" || !strings.Contains(old.text(), "Join the table") {
 		t.Errorf("the old phone still has the seat, or does not say that it has none:\n%s", old.text())
