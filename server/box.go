@@ -77,6 +77,7 @@ type Box struct {
 	crowd      crowd
 	sheets     sheets
 	hours      hours
+	pressed    time.Time               // when the last press was answered; at first: when the box began
 	asks       map[string]ask          // phones that want to be host by the button, by device
 	plays      chan Cue                // to try the panel with
 	trouble    atomic.Pointer[trouble] // why the last thing could not be stored; nil: it could
@@ -213,6 +214,7 @@ func (b *Box) open() (err error) {
 	}
 	b.follow(cfg.Before)
 	b.done.Go(b.readArchive)
+	b.pressed = cfg.Now()
 	return nil
 }
 
@@ -305,7 +307,11 @@ func (b *Box) HostCode(t *Table) string {
 }
 
 // OwnerCode is the code that makes a visitor the box's owner.
-func (b *Box) OwnerCode() string { return b.cfg.OwnerCode }
+func (b *Box) OwnerCode() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.cfg.OwnerCode
+}
 
 // rules is the rule system that the table plays.
 func (b *Box) rules(d doc) engine.Ruleset {

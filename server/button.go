@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/mafiabox/mafiabox/engine"
 )
@@ -19,31 +20,41 @@ const (
 )
 
 // Press does what a press is for at the panel's table, and tells what the panel
-// answers; "" where the table's own cue says it. What can't be done changes nothing.
-func (b *Box) Press(p Press) Cue {
+// answers; "" where the table's own cue says it. What can't be done changes
+// nothing. The next press comes after that answer; made is when it was let go, or
+// counted while held. One that was made before the last answer, or before the box began, was
+// not meant for what is now: nothing is done, and nothing played over the cue that
+// has just told what is. Only new codes are wanted whatever there is.
+func (b *Box) Press(p Press, made time.Time) Cue {
 	if b.waits.Load() != nil {
 		return CueTrouble
 	}
+	if made.Before(b.pressed) && p != PressStart {
+		return ""
+	}
+	defer func() { b.pressed = b.cfg.Now() }()
 	t, asks := b.panelTable(), false
 	var err error
 	switch p {
-	case PressShort:
-		err = t.Do("", func(d *draft) error {
-			was := d.asked
-			err := d.step("", engine.ByButton)
-			asks = d.asked != was && d.asked.verb != ""
+	case PressShort, PressHold:
+		err = t.Do("", func(d *draft) (err error) {
+			asks, err = d.press(p)
 			return err
 		})
-	case PressHold:
-		err = t.Do("", func(d *draft) error { return d.pause(engine.ByButton) })
 	case PressLong:
 		err = b.pairByButton(t)
 	case PressStart:
 		err = b.newCodes()
 	}
-	switch {
-	case errors.Is(err, errStorage), err != nil && b.gone(err):
+	if errors.Is(err, errStorage) || err != nil && b.gone(err) {
 		return CueTrouble
+	}
+	return answered(p, asks, err)
+}
+
+// answered is what the panel says of a press.
+func answered(p Press, asks bool, err error) Cue {
+	switch {
 	case err != nil:
 		return CueRefused
 	case asks:
@@ -54,10 +65,25 @@ func (b *Box) Press(p Press) Cue {
 	return ""
 }
 
-// pause stops the running clock, or lets it go on.
+// press does what the button is for in a game, and tells whether it asks to be
+// pressed once more.
+func (d *draft) press(p Press) (asks bool, err error) {
+	if p == PressHold {
+		return false, d.pause(engine.ByButton)
+	}
+	was := d.asked
+	err = d.step("", engine.ByButton)
+	return d.asked != was && d.asked.verb != "", err
+}
+
+// pause stops the running clock, or lets it go on. The rules would pause a time
+// in which there is none.
 func (d *draft) pause(via engine.Source) error {
 	if d.doc.Stage != playing {
 		return say("nothing_to_step")
+	}
+	if d.clock.Left(d.now) == 0 {
+		return engine.RefusedPhase
 	}
 	open := openSteps(d.game.Seen(engine.ToHost))
 	for _, verb := range []engine.Verb{engine.Hold, engine.Go} {

@@ -38,7 +38,7 @@ type moment struct {
 	doc    doc
 	game   engine.Game // of the game that is on, or the last one; see doc.Game
 	frozen string      // why the table takes no more acts, if so
-	stepAt time.Time   // when a step was last taken
+	stepAt time.Time   // when a step was last taken, and stored
 	clock  clockwork   // of what is timed now
 	pages  []int       // of the thread: the act that each begins with
 	asked  confirm     // a step that waits for its second press
@@ -294,6 +294,9 @@ func (t *Table) commit(before *moment, d *draft) error {
 		}
 	}
 	after := d.moment
+	if !after.stepAt.Equal(before.stepAt) { // nobody knew of it while the disk was at work
+		after.stepAt = t.box.cfg.Now()
+	}
 	t.now.Store(&after)
 	t.box.backUp(before, &after)
 	t.ended(before, &after)

@@ -113,6 +113,12 @@ func dealt(t *testing.T, s store.Store, n int) (*Box, *Table, *testClock) {
 	t.Helper()
 	b, clock := open(t, s)
 	t.Cleanup(func() { b.Close() })
+	return b, deals(t, b, n), clock
+}
+
+// deals seats n people on devices d1, d2 … at the box's first table, and deals.
+func deals(t *testing.T, b *Box, n int) *Table {
+	t.Helper()
 	table := b.Tables()[0]
 	for i := range n {
 		if err := table.Do("", func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), fmt.Sprint("P", i+1), 0) }); err != nil {
@@ -122,7 +128,7 @@ func dealt(t *testing.T, s store.Store, n int) (*Box, *Table, *testClock) {
 	if err := table.Do("", func(d *draft) error { return d.deal(b.rules(d.doc), nil) }); err != nil {
 		t.Fatal(err)
 	}
-	return b, table, clock
+	return table
 }
 
 func device(n int) string { return hash([]byte{byte(n)}) }
@@ -347,7 +353,7 @@ func TestSteps(t *testing.T) {
 	phase := func() string { return table.now.Load().game.Phase().Name }
 	press := func(want string, answers ...Cue) {
 		t.Helper()
-		cue := b.Press(PressShort)
+		cue := b.Press(PressShort, b.cfg.Now())
 		if phase() != want || cue != "" && len(answers) == 0 || len(answers) > 0 && cue != answers[0] {
 			t.Errorf("pressed into %s (%q), want %s %q", phase(), cue, want, answers)
 		}

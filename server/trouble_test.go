@@ -234,7 +234,7 @@ func TestWaiting(t *testing.T) {
 	}
 	cues := make(chan Cue, 1)
 	go b.WatchPanel(func(c Cue) { cues <- c }, func(bool) {})
-	if cue := <-cues; cue != CueTrouble || b.Press(PressShort) != CueTrouble || b.Press(PressLong) != CueTrouble {
+	if cue := <-cues; cue != CueTrouble || b.Press(PressShort, b.cfg.Now()) != CueTrouble || b.Press(PressLong, b.cfg.Now()) != CueTrouble {
 		t.Errorf("the panel shows %q", cue)
 	}
 	who := &browser{T: t, b: b, cookie: s.host.cookie}

@@ -221,7 +221,7 @@ func (h *house) follow(ctx context.Context, goodbye chan<- struct{}) {
 func (h *house) press() {
 	for press := range h.panel.Presses() {
 		box := h.box.Load()
-		if cue := box.Press(server.Press(press.Kind)); cue != "" {
+		if cue := box.Press(server.Press(press.Kind), press.At.Add(press.Held)); cue != "" {
 			h.show(cue)
 		}
 		if press.Kind == hardware.Start && len(box.Tables()) > 0 {
