@@ -159,6 +159,40 @@ func TestButtonBeforeTheBox(t *testing.T) {
 	}
 }
 
+// TestButtonTellsNoRole: with people without phones the button asks once more at
+// every night's end, whoever has been called by then.
+func TestButtonTellsNoRole(t *testing.T) {
+	for name, phones := range map[string][]int{"two have phones": {2, 5}, "nobody has": nil} {
+		b, table := callsTable(t, "sport", nil, sportRoles, phones...)
+		for _, seat := range phones {
+			if err := act(table, "", waits(seat)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		press := func(when string, want Cue) {
+			t.Helper()
+			m := *table.now.Load() // as it is a while later
+			m.stepAt, m.asked = time.Time{}, confirm{}
+			table.now.Store(&m)
+			if cue := b.Press(PressShort, b.cfg.Now()); cue != want {
+				t.Errorf("%s, %s: it answers %q", name, when, cue)
+			}
+		}
+		press("nobody was called", CueAgain)
+		for _, seat := range []int{1, 2, 3} {
+			if seat != 2 || phones == nil {
+				enter(t, table, seat, engine.Shoot, 7)
+			}
+		}
+		enter(t, table, 1, engine.Seek, 4)
+		enter(t, table, 4, engine.Check, 1)
+		press("all were called", CueAgain)
+		if cue := b.Press(PressShort, b.cfg.Now()); cue != "" || table.now.Load().game.Phase().Name != engine.Closed {
+			t.Errorf("%s: pressed again it answers %q", name, cue)
+		}
+	}
+}
+
 // shows wants these words on a page.
 func shows(t *testing.T, who *browser, page, words string) {
 	t.Helper()

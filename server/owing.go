@@ -42,6 +42,22 @@ func (m *moment) owing(seen engine.Seen) (seats []engine.Seat) {
 	return seats
 }
 
+// anyOwing tells whether somebody is waited for, as far as who sees that may know.
+// A night tells only the host whom it calls, so to all others it waits for
+// everybody without a phone until it is over.
+func (m *moment) anyOwing(seen engine.Seen) bool {
+	switch {
+	case seen.Viewer == engine.ToHost:
+		return len(m.owing(seen)) > 0
+	case seen.Phase.Name != engine.Nights:
+		return seen.Owed > 0
+	case seen.Phase.N == 0: // nobody is asked anything
+		return false
+	}
+	owing, _ := m.phonesOwing()
+	return owing > 0 || slices.ContainsFunc(seen.Seats, func(s engine.SeatSeen) bool { return !s.Out && m.doc.People[s.Seat-1].Device == "" })
+}
+
 // called tells whether a seat's role does something in this night.
 func (m *moment) called(seat engine.Seat) bool {
 	return slices.ContainsFunc(m.game.Offers(engine.Actor(seat)), func(o engine.Offer) bool { return o.Now == engine.Open && nightly(o) })

@@ -92,7 +92,11 @@ func comparePages(t *testing.T, b *Box, rules engine.Ruleset, seed uint64) compa
 	}
 	d := doc{Code: "ABCDE", Rules: rules.ID(), Stage: playing, Game: 1, Hosts: []string{device(99)}}
 	for i := range seats {
-		d.People = append(d.People, person{Name: fmt.Sprint("P", i+1), Device: device(i + 1)})
+		p := person{Name: fmt.Sprint("P", i+1), Device: device(i + 1)}
+		if engine.Seat(i+1) != me && seed%2 == 0 && rng.IntN(3) == 0 {
+			p.Device = ""
+		}
+		d.People = append(d.People, p)
 	}
 	if rng.IntN(3) == 0 && me != 0 {
 		d.Hosts = append(d.Hosts, device(int(me))) // the host plays, too
@@ -111,6 +115,12 @@ func comparePages(t *testing.T, b *Box, rules engine.Ruleset, seed uint64) compa
 				t.Errorf("go test -run PagesKeepSecrets/%s ./server -seed %d\nafter act %d the panel plays %q or %q", rules.ID(), seed, no, x, y)
 				return found
 			}
+			for _, p := range []Press{PressShort, PressHold} {
+				if x, y := pressed(one, p), pressed(two, p); x != y {
+					t.Errorf("go test -run PagesKeepSecrets/%s ./server -seed %d\nafter act %d a %s press is answered by %q or %q", rules.ID(), seed, no, p, x, y)
+					return found
+				}
+			}
 			read(rng, me, &one, &two)
 		} else if i > 0 {
 			continue // it was refused
@@ -128,6 +138,15 @@ func comparePages(t *testing.T, b *Box, rules engine.Ruleset, seed uint64) compa
 		}
 	}
 	return found
+}
+
+// pressed is what a press would be answered by now. The other presses are about
+// no game.
+func pressed(d draft, p Press) Cue {
+	d.doc = d.doc.clone()
+	d.known, d.settled = true, true
+	asks, err := d.press(p)
+	return answered(p, asks, err)
 }
 
 // goOn is the table after the next act of its game: the game keeps no act that

@@ -34,6 +34,10 @@ func (d *draft) step(meant engine.Verb, via engine.Source) error {
 	}
 	seen := d.game.Seen(engine.ToHost)
 	verb, ok := nextStep(seen)
+	knows := seen
+	if via == engine.ByButton { // whether it asks is heard by everybody
+		knows = d.game.Seen(engine.All)
+	}
 	switch {
 	case seen.Stopped:
 		return engine.RefusedStopped
@@ -41,7 +45,7 @@ func (d *draft) step(meant engine.Verb, via engine.Source) error {
 		return say("nothing_to_step")
 	case meant != "" && meant != verb:
 		return nil
-	case !d.sure(verb, seen):
+	case !d.sure(verb, knows):
 		return nil
 	}
 	act := engine.Act{By: engine.Host, Verb: verb, Via: via}
@@ -102,12 +106,12 @@ func (m *moment) of() string {
 	return fmt.Sprintf("%d.%s.%d.%d", m.doc.Game, p.Name, p.N, public)
 }
 
-// early tells whether a step cuts somebody short: who still owes an answer or a
-// vote, or who has the word while the clock runs.
+// early tells whether a step cuts somebody short, as far as who sees that may
+// know: who still owes an answer or a vote, or who has the word while the clock runs.
 func (m *moment) early(verb engine.Verb, seen engine.Seen, now time.Time) bool {
 	switch verb {
 	case engine.Close:
-		if len(m.owing(seen)) > 0 {
+		if m.anyOwing(seen) {
 			return true
 		}
 		fallthrough
