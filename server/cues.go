@@ -30,46 +30,48 @@ const (
 	CueTrouble Cue = "trouble" // the box can't store
 )
 
-// cueOf is what a table's moment shows after another; "" when it shows nothing
-// new. A nil moment is one of no game.
-func cueOf(was, is *engine.Seen) Cue {
+// cuesOf are what a table's moment shows after another, in turn: that somebody has
+// left by day rings over what the table has come to. A nil moment is one of no game.
+func cuesOf(was, is *engine.Seen) (cues []Cue) {
 	switch {
-	case is == nil && was == nil:
-		return ""
+	case was == nil && is == nil:
+		return nil
+	case was == nil || is == nil:
+		return []Cue{state(is)}
+	}
+	cue, same := state(is), was.Phase == is.Phase && was.Undecided == is.Undecided
+	switch {
+	case same:
+	case cue == CueDay && (was.Phase.Name == engine.Closed || was.Phase.Name == engine.Nights):
+		return []Cue{CueMorning} // which tells by itself who has left
+	default:
+		cues = append(cues, cue)
+	}
+	if out(*is) > out(*was) && (same || cue == CueDay) {
+		cues = append(cues, CueOut)
+	}
+	return cues
+}
+
+// state is the cue of a moment by itself, whose lamp is lit for as long as it lasts.
+func state(is *engine.Seen) Cue {
+	switch {
 	case is == nil:
 		return CueReady
-	}
-	left := 0
-	if was != nil {
-		left = out(*is) - out(*was)
-	}
-	decided := was != nil && was.Undecided && !is.Undecided
-	switch {
-	case is.Undecided && (was == nil || !was.Undecided):
+	case is.Undecided:
 		return CueRuling
-	case was != nil && was.Phase == is.Phase && !decided:
-		if left > 0 {
-			return CueOut
-		}
-		return ""
 	}
 	switch is.Phase.Name {
 	case engine.Nights:
 		return CueNight
 	case engine.Closed:
 		return CueClosed
+	case engine.Day:
+		return CueDay
 	case engine.Voting, engine.Runoff, engine.Split, engine.Special:
 		return CueVote
 	case engine.Ended:
 		return CueEnded
-	case engine.Day:
-		switch {
-		case was != nil && (was.Phase.Name == engine.Closed || was.Phase.Name == engine.Nights):
-			return CueMorning
-		case left > 0:
-			return CueOut
-		}
-		return CueDay
 	}
 	return CueReady // the deal
 }
@@ -112,12 +114,4 @@ func untilMark(left time.Duration) time.Duration {
 		return left - lastStretch
 	}
 	return left
-}
-
-// state is the cue of a moment by itself, when the panel comes to it.
-func state(is *engine.Seen) Cue {
-	if is == nil {
-		return CueReady
-	}
-	return cueOf(nil, is)
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/mafiabox/mafiabox/engine"
@@ -11,7 +12,8 @@ import (
 )
 
 // TestCuesOfRecords: each game cue comes in games that are known to need it, a
-// phase is told once, and a ruling when the host is asked and not again.
+// phase is told once, and a ruling when the host is asked and not again. The lamp
+// is always that of what the game is at.
 func TestCuesOfRecords(t *testing.T) {
 	paths, err := filepath.Glob("../engine/testdata/*/*.mafia")
 	if err != nil || len(paths) < 100 {
@@ -41,7 +43,8 @@ func TestCuesOfRecords(t *testing.T) {
 			heard[rec.Header.Rules.ID()] = cues
 		}
 		was := g.Seen(engine.All)
-		cues[state(&was)]++
+		lit := state(&was)
+		cues[lit]++
 		for _, line := range rec.Lines {
 			next, _, err := g.Do(line.Act)
 			if err != nil {
@@ -49,12 +52,23 @@ func TestCuesOfRecords(t *testing.T) {
 			}
 			g = next
 			is := g.Seen(engine.All)
-			cue := cueOf(&was, &is)
-			cues[cue]++
-			if asked := len(g.Seen(engine.ToHost).Ruling) > 0; asked != is.Undecided || (cue == CueRuling) != (asked && !was.Undecided) {
-				t.Errorf("%s: after act %d the panel plays %q, the host is asked: %v", path, g.LastNo(), cue, asked)
+			plays := cuesOf(&was, &is)
+			for _, cue := range plays {
+				cues[cue]++
+				if cue != CueOut { // a bell, which leaves the lamp alone
+					lit = cue
+				}
 			}
-			if again := cueOf(&is, &is); again != "" {
+			if want := state(&is); lit != want && !(want == CueDay && lit == CueMorning) {
+				t.Errorf("%s: after act %d the panel plays %q, and the lamp says %q and not %q", path, g.LastNo(), plays, lit, want)
+			}
+			if asked := len(g.Seen(engine.ToHost).Ruling) > 0; asked != is.Undecided || slices.Contains(plays, CueRuling) != (asked && !was.Undecided) {
+				t.Errorf("%s: after act %d the panel plays %q, the host is asked: %v", path, g.LastNo(), plays, asked)
+			}
+			if out(is) > out(was) && is.Phase.Name == engine.Day && !is.Undecided && !slices.Contains(plays, CueOut) && !slices.Contains(plays, CueMorning) {
+				t.Errorf("%s: after act %d somebody has left, and the panel plays %q", path, g.LastNo(), plays)
+			}
+			if again := cuesOf(&is, &is); len(again) > 0 {
 				t.Errorf("%s: after act %d the panel plays %q once more", path, g.LastNo(), again)
 			}
 			was = is

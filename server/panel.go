@@ -91,7 +91,7 @@ func (b *Box) watchPanel(t *Table, show func(Cue), silence func(bool)) (again bo
 		silence(b.silent())
 		m, now := t.now.Load(), b.cfg.Now()
 		is := m.public()
-		if cue := cueOf(was, is); cue != "" {
+		for _, cue := range cuesOf(was, is) {
 			show(cue)
 		}
 		was = is

@@ -111,7 +111,7 @@ func comparePages(t *testing.T, b *Box, rules engine.Ruleset, seed uint64) compa
 			heard := [2]*engine.Seen{one.public(), two.public()}
 			goOn(&one, m.A, at)
 			goOn(&two, m.B, at)
-			if x, y := cueOf(heard[0], one.public()), cueOf(heard[1], two.public()); x != y {
+			if x, y := cuesOf(heard[0], one.public()), cuesOf(heard[1], two.public()); !slices.Equal(x, y) {
 				t.Errorf("go test -run PagesKeepSecrets/%s ./server -seed %d\nafter act %d the panel plays %q or %q", rules.ID(), seed, no, x, y)
 				return found
 			}
