@@ -197,3 +197,35 @@ func TestNoDrift(t *testing.T) {
 		}
 	})
 }
+
+// TestAgreementRings: the panel follows the clock of a night, too: paused and let
+// go on, that rings when ten seconds are left, and none.
+func TestAgreementRings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, table, clock := sportTable(t, store.Memory())
+		defer b.Close()
+		do := doer(t, table)
+		began := clock.Now()
+		var rung []string
+		go b.WatchPanel(func(cue Cue) {
+			if cue == CueTen || cue == CueTime {
+				rung = append(rung, string(cue)+" "+clock.Now().Sub(began).String())
+			}
+		}, func(bool) {})
+		do(engine.Night)
+		for range 1000 {
+			synctest.Wait()
+			clock.pass(100 * time.Millisecond)
+			switch clock.Now().Sub(began) {
+			case 45 * time.Second:
+				do(engine.Hold)
+			case 60 * time.Second:
+				do(engine.Go)
+			}
+		}
+		synctest.Wait()
+		if want := []string{"ten 1m5s", "time 1m15s"}; !slices.Equal(rung, want) {
+			t.Errorf("rung %v, want %v", rung, want)
+		}
+	})
+}

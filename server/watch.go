@@ -15,7 +15,7 @@ func phaseOf(m *moment) string {
 		return string(m.doc.Stage)
 	}
 	s := m.game.Seen(engine.All)
-	return fmt.Sprint(m.doc.Game, s.Phase, s.Stopped, s.Undecided, len(s.News), m.doc.Led, m.doc.Opened)
+	return fmt.Sprint(m.doc.Game, s.Phase, s.Stopped, s.Held, s.Undecided, len(s.News), m.doc.Led, m.doc.Opened)
 }
 
 func night(m *moment) bool {
