@@ -192,6 +192,13 @@ func (p *Panel) Show(c Cue) {
 	}
 }
 
+// Light goes on with the lamp of a cue, without its sound. A bell rings on.
+func (p *Panel) Light(c Cue) {
+	if p.o.Mode != None {
+		p.player.Light(c)
+	}
+}
+
 // Close turns lamp and buzzer off and ends the panel. The lines stay ours until
 // the program ends: a pin given back may float, and an open transistor hums.
 func (p *Panel) Close() error {

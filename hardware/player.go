@@ -61,6 +61,19 @@ func (p *player) Show(c Cue) {
 	p.look()
 }
 
+// Light goes on with the lamp of a cue, without its sound. A bell rings on.
+func (p *player) Light(c Cue) {
+	p.mu.Lock()
+	if !patterns[p.cue].bell && p.cue != c {
+		p.cue, p.begun = c, time.Time{} // its sound is over
+	}
+	if p.lit != c {
+		p.lit, p.since = c, time.Now()
+	}
+	p.mu.Unlock()
+	p.look()
+}
+
 // Silence keeps the buzzer still from now on, also in the middle of a sound, or
 // lets it sound again. The lamp goes on.
 func (p *player) Silence(yes bool) {

@@ -203,3 +203,39 @@ func TestSilence(t *testing.T) {
 		}
 	})
 }
+
+// TestLight: the lamp of a cue comes back without its sound. A bell rings on
+// meanwhile, and a lamp that is that one goes on as if nothing had happened.
+func TestLight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, quietly := newSim(t), newSim(t)
+		defer s.Close()
+		defer quietly.Close()
+		s.Show(Night)
+		s.Show(Vote)
+		s.Light(Night)
+		for range 30 {
+			synctest.Wait()
+			if now := s.State(); now.Sounds || now.Cue != Night || now.Lit != (time.Since(s.since)%(2*time.Second) < time.Second) {
+				t.Fatalf("%+v", now)
+			}
+			time.Sleep(100*ms + ms)
+		}
+		s.Show(Time)
+		s.Light(Closed)
+		synctest.Wait()
+		if now := s.State(); !now.Sounds || !now.Lit || now.Cue != Time {
+			t.Errorf("a bell, and then a lamp: %+v", now)
+		}
+		quietly.Show(Vote)
+		s.Show(Vote)
+		for range 60 {
+			time.Sleep(50 * ms)
+			s.Light(Vote)
+			synctest.Wait()
+			if s.State() != quietly.State() {
+				t.Fatalf("lit again: %+v, want %+v", s.State(), quietly.State())
+			}
+		}
+	})
+}

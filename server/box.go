@@ -79,7 +79,8 @@ type Box struct {
 	hours      hours
 	pressed    time.Time               // when the last press was answered; at first: when the box began
 	asks       map[string]ask          // phones that want to be host by the button, by device
-	plays      chan Cue                // to try the panel with
+	plays      chan Cue                // for a moment, whatever the table is at
+	quieted    chan struct{}           // the buzzer is to be silent at other hours
 	trouble    atomic.Pointer[trouble] // why the last thing could not be stored; nil: it could
 	troubles   chan struct{}           // whether it could has changed
 	writes     writing                 // that the disk is at work on
@@ -106,7 +107,7 @@ func newBox(cfg Config) (*Box, error) {
 	b := &Box{
 		cfg: cfg, log: cfg.Log,
 		codes: make(map[string]string), owners: make(map[string]struct{}), pairings: make(map[string]pairing), tickets: make(map[string]ticket), told: make(map[string]answer), guesses: newGuesses(), archive: newArchive(),
-		asks: make(map[string]ask), plays: make(chan Cue, 1), troubles: make(chan struct{}, 1), panelMoved: make(chan struct{}, 1), sheets: sheets{since: make(map[string]time.Time)},
+		asks: make(map[string]ask), plays: make(chan Cue, 1), troubles: make(chan struct{}, 1), panelMoved: make(chan struct{}, 1), quieted: make(chan struct{}, 1), sheets: sheets{since: make(map[string]time.Time)},
 		opened: cfg.Now(), breaks: rate.Sometimes{First: 3, Interval: breakRest}, failed: make(chan error, 1), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	b.store = noted{cfg.Store, b}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -247,7 +248,7 @@ func TestPanelOfATable(t *testing.T) {
 	}
 	var cues []Cue
 	heard := make(chan Cue, 20)
-	go b.WatchPanel(func(c Cue) { heard <- c }, func(bool) {})
+	go b.WatchPanel(func(c Cue) { heard <- c }, func(Cue) {}, func(bool) {})
 	wait := func(want Cue) {
 		t.Helper()
 		select {
@@ -281,6 +282,106 @@ func TestPanelOfATable(t *testing.T) {
 	if again.panelTable().ID() != second.ID() {
 		t.Error("after a restart the panel is another table's")
 	}
+}
+
+// panelRecord is what a panel was told to do, in turn.
+type panelRecord struct {
+	mu   sync.Mutex
+	told []string // silence only where it changes
+	was  *bool    // silent; nil: it was never told
+}
+
+func (r *panelRecord) watch(b *Box) {
+	tell := func(what string) {
+		r.mu.Lock()
+		r.told = append(r.told, what)
+		r.mu.Unlock()
+	}
+	b.WatchPanel(func(c Cue) { tell("show " + string(c)) }, func(c Cue) { tell("light " + string(c)) }, func(yes bool) {
+		r.mu.Lock()
+		same := r.was != nil && yes == *r.was
+		r.was = &yes
+		r.mu.Unlock()
+		if !same {
+			tell(fmt.Sprint("silence ", yes))
+		}
+	})
+}
+
+// since is what it was told since the last time.
+func (r *panelRecord) since() string {
+	synctest.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := strings.Join(r.told, ", ")
+	r.told = r.told[:0]
+	return all
+}
+
+// TestPanelIsSilent: nothing sounds before it is known whether it may: not at the
+// start, not when the sound was turned off a moment ago, at night too, and not in
+// quiet hours. What is tried then is over after a while, also when something else
+// rings meanwhile, and a cue of the table ends it.
+func TestPanelIsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, table, clock := sportTable(t, store.Memory())
+		defer b.Close()
+		do, r := doer(t, table), new(panelRecord)
+		told := func(want string) {
+			t.Helper()
+			if got := r.since(); got != want {
+				t.Errorf("the panel is told: %s\nwant: %s", got, want)
+			}
+		}
+		set := func(q quiet) {
+			t.Helper()
+			if err := b.setQuiet(q); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set(quiet{Off: true})
+		go r.watch(b)
+		told("silence true, show ready")
+		do(engine.Night)
+		told("show night")
+		set(quiet{})
+		told("silence false")
+		set(quiet{Off: true})
+		b.Play(CueVote)
+		told("silence true, show vote")
+		clock.pass(playLife)
+		told("light night")
+		set(quiet{})
+		told("silence false")
+		do(engine.Close)
+		told("show closed")
+		b.Play(CueNight)
+		told("show night")
+		clock.pass(time.Second)
+		do(engine.Dawn)
+		told("show morning")
+		clock.pass(playLife)
+		told("")
+		b.Play(CueNight)
+		told("show night")
+		do(engine.Leave, 3)
+		told("show out")
+		clock.pass(playLife)
+		told("light day")
+		set(quiet{From: "21:01", To: "22:00"})
+		clock.pass(time.Minute)
+		told("silence true")
+		clock.pass(time.Hour)
+		told("silence false")
+		b.stored(errors.New("a bad card"))
+		told("show trouble")
+		b.Play(CueRefused)
+		told("show refused")
+		clock.pass(playLife)
+		told("light trouble")
+		b.stored(nil)
+		told("show day")
+	})
 }
 
 // TestQuietHours: the buzzer is silent in them, past midnight too, where the time is known.

@@ -163,7 +163,7 @@ func TestNoDrift(t *testing.T) {
 			if cue == CueTen || cue == CueTime {
 				rung = append(rung, string(cue)+" "+table.now.Load().clock.Left(clock.Now()).String())
 			}
-		}, func(bool) {})
+		}, func(Cue) {}, func(bool) {})
 		do(engine.Night)
 		do(engine.Dawn)
 		do(engine.Speech, 4)
@@ -211,7 +211,7 @@ func TestAgreementRings(t *testing.T) {
 			if cue == CueTen || cue == CueTime {
 				rung = append(rung, string(cue)+" "+clock.Now().Sub(began).String())
 			}
-		}, func(bool) {})
+		}, func(Cue) {}, func(bool) {})
 		do(engine.Night)
 		for range 1000 {
 			synctest.Wait()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/mafiabox/mafiabox/engine"
 )
 
 // Panel is a panel as its table's console draws it.
@@ -56,22 +57,51 @@ func (b *Box) silent() bool {
 // quietLook is how often it is looked whether quiet hours begin or end.
 const quietLook = 20 * time.Second
 
+// playLife is for how long the lamp is that of what is played for a moment.
+const playLife = 4 * time.Second
+
+// Play plays a cue for a moment: what the button is answered, and what is tried.
+func (b *Box) Play(cue Cue) {
+	select {
+	case b.plays <- cue:
+	default: // the one before is about to be played
+	}
+}
+
 // WatchPanel shows the cues of the panel's table, now and after each change, at
-// the marks of its clock, and what is played to try it; and tells whether the
+// the marks of its clock, and what is played for a moment, after which it lights
+// the lamp of the table's cue again; and before each of them it tells whether the
 // buzzer is to be silent. It ends when the box closes.
-func (b *Box) WatchPanel(show func(Cue), silence func(bool)) {
+func (b *Box) WatchPanel(show, light func(Cue), silence func(bool)) {
 	if b.waits.Load() != nil {
-		show(CueTrouble)
-		<-b.closing
-		return
+		for { // what it plays is that, too; and when it is to be silent stands in the store
+			show(CueTrouble)
+			select {
+			case <-b.plays:
+			case <-b.closing:
+				return
+			}
+		}
 	}
-	for b.watchPanel(b.panelTable(), show, silence) {
+	showSilenced := func(cue Cue) {
+		silence(b.silent())
+		show(cue)
 	}
+	for b.watchPanel(b.panelTable(), showSilenced, light, silence) {
+	}
+}
+
+// lasts is the cue of a box that can't store, or else of its panel's table.
+func (b *Box) lasts(is *engine.Seen) Cue {
+	if b.trouble.Load() != nil {
+		return CueTrouble
+	}
+	return state(is)
 }
 
 // watchPanel is WatchPanel for as long as the panel is that table's; false at
 // the end of the box.
-func (b *Box) watchPanel(t *Table, show func(Cue), silence func(bool)) (again bool) {
+func (b *Box) watchPanel(t *Table, show, light func(Cue), silence func(bool)) (again bool) {
 	defer func() {
 		if value := recover(); value != nil { // a table that can't be looked at: until it can
 			b.broke("panel", t.id, value)
@@ -86,13 +116,17 @@ func (b *Box) watchPanel(t *Table, show func(Cue), silence func(bool)) (again bo
 	defer stop()
 	m := t.now.Load()
 	was, clock := m.public(), clockNote{}
-	show(state(was))
+	show(b.lasts(was))
+	var played <-chan time.Time // when what was played is over
 	for {
 		silence(b.silent())
 		m, now := t.now.Load(), b.cfg.Now()
 		is := m.public()
 		for _, cue := range cuesOf(was, is) {
 			show(cue)
+			if cue != CueOut { // a bell, which leaves the lamp alone
+				played = nil
+			}
 		}
 		was = is
 		note := m.clock.note(now)
@@ -111,12 +145,14 @@ func (b *Box) watchPanel(t *Table, show func(Cue), silence func(bool)) (again bo
 		case <-w.changed:
 		case cue := <-b.plays:
 			show(cue)
+			played = b.cfg.After(playLife)
+		case <-played:
+			light(b.lasts(was))
+			played = nil
 		case <-b.troubles:
-			if b.trouble.Load() != nil {
-				show(CueTrouble)
-			} else {
-				show(state(was))
-			}
+			show(b.lasts(was))
+			played = nil
+		case <-b.quieted:
 		case <-b.panelMoved:
 			return true
 		case <-b.closing:
@@ -203,10 +239,7 @@ func (b *Box) hostPanel(c *fiber.Ctx) error {
 		case do == "play" && !slices.Contains(b.cfg.Panel.Cues(), string(cue)):
 			return say("bad_form")
 		case do == "play":
-			select {
-			case b.plays <- cue:
-			default: // the one before is about to be played
-			}
+			b.Play(cue)
 			return nil
 		}
 		return fiber.ErrForbidden
@@ -235,5 +268,12 @@ func (b *Box) setQuiet(q quiet) error {
 	if (q.From == "") != (q.To == "") {
 		return say("bad_hours")
 	}
-	return b.club.change(func(d *clubDoc) error { d.Quiet = q; return nil })
+	err := b.club.change(func(d *clubDoc) error { d.Quiet = q; return nil })
+	if err == nil {
+		select {
+		case b.quieted <- struct{}{}:
+		default:
+		}
+	}
+	return err
 }

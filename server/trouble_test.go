@@ -61,7 +61,7 @@ func TestTroublePages(t *testing.T) {
 			s := besiege(t, func(c *Config) { c.Store = disk })
 			s.night()
 			cues := make(chan Cue, 100)
-			go s.b.WatchPanel(func(c Cue) { cues <- c }, func(bool) {})
+			go s.b.WatchPanel(func(c Cue) { cues <- c }, func(Cue) {}, func(bool) {})
 			wait := func(want Cue) {
 				t.Helper()
 				for {
@@ -233,7 +233,7 @@ func TestWaiting(t *testing.T) {
 		t.Fatal(err)
 	}
 	cues := make(chan Cue, 1)
-	go b.WatchPanel(func(c Cue) { cues <- c }, func(bool) {})
+	go b.WatchPanel(func(c Cue) { cues <- c }, func(Cue) {}, func(bool) {})
 	if cue := <-cues; cue != CueTrouble || b.Press(PressShort, b.cfg.Now()) != CueTrouble || b.Press(PressLong, b.cfg.Now()) != CueTrouble {
 		t.Errorf("the panel shows %q", cue)
 	}

@@ -185,7 +185,7 @@ func (h *house) movesIn(ctx context.Context, box *server.Box) (leave func(), bro
 	var inside sync.WaitGroup
 	inside.Go(func() { served <- box.Serve(lend(h.listener)) })
 	inside.Go(func() {
-		box.WatchPanel(h.show, h.panel.Silence)
+		box.WatchPanel(h.show, func(cue server.Cue) { h.panel.Light(hardware.Cue(cue)) }, h.panel.Silence)
 	})
 	h.first.Do(func() {
 		tell(daemon.SdNotifyReady, box.Status())
@@ -222,7 +222,7 @@ func (h *house) press() {
 	for press := range h.panel.Presses() {
 		box := h.box.Load()
 		if cue := box.Press(server.Press(press.Kind), press.At.Add(press.Held)); cue != "" {
-			h.show(cue)
+			box.Play(cue)
 		}
 		if press.Kind == hardware.Start && len(box.Tables()) > 0 {
 			h.welcome(box, h.network)
