@@ -27,7 +27,7 @@ import (
 // still whole. Documents tell whose phone holds which seat, and records hold
 // every role: a backup is for the box's owner alone.
 const (
-	backupFormat = 1
+	backupFormat = 2 // 1 had no annex.Left
 	readmeName   = "README.txt"
 	contentsName = "backup.json"
 	gamesDir     = "games/"
@@ -66,6 +66,7 @@ type annex struct {
 	Sum  string     `json:"sum"`  // of the last link of its chain
 	Head int        `json:"head"` // how many bytes of the record are its head
 	Acts []annexAct `json:"acts"`
+	Left []int      `json:"left,omitempty"` // of its records by number; see record
 }
 
 type annexAct struct {
@@ -210,7 +211,7 @@ func (s *store) gameAndSum(table string, n int) (Game, string, error) {
 }
 
 func (g Game) annex(sum string) annex {
-	a := annex{Over: g.Over, Sum: sum, Head: len(g.Head), Acts: make([]annexAct, 0, len(g.Acts))}
+	a := annex{Over: g.Over, Sum: sum, Head: len(g.Head), Acts: make([]annexAct, 0, len(g.Acts)), Left: g.left}
 	for _, act := range g.Acts {
 		a.Acts = append(a.Acts, annexAct{act.Key, act.Rules, len(act.Events)})
 	}

@@ -259,7 +259,10 @@ func (a annex) game(text []byte) (g Game, ok bool) {
 		}
 		g.Acts = append(g.Acts, act)
 	}
-	return g, len(text) == 0
+	if g.left = a.Left; g.left == nil {
+		g.left = make([]int, 1+len(g.Acts))
+	}
+	return g, len(text) == 0 && len(g.left) == 1+len(g.Acts)
 }
 
 // member gives a part that is as the contents say.

@@ -93,6 +93,7 @@ type record struct {
 	Rules  string   `json:"rules,omitempty"`
 	Acts   int      `json:"acts,omitempty"` // of the end: how many acts there are
 	Size   int64    `json:"size,omitempty"` // of the end: how long the record file is
+	Left   int      `json:"left,omitempty"` // of its Commit: so many records of the game from this one on; 0: an end, or of an older box, which did not say
 }
 
 // act is the act that the record holds.
@@ -191,9 +192,11 @@ func read(b book, table string, n int) (g Game, t tail, err error) {
 			g.Head = []byte(r.Head)
 		case atEnd:
 			g.Over = true
+			return
 		default:
 			g.Acts = append(g.Acts, r.act(no))
 		}
+		g.left = append(g.left, r.Left)
 	})
 	return g, t, err
 }

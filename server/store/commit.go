@@ -120,7 +120,10 @@ func (s *store) Commit(changes ...Change) error {
 	if err := s.book.room(); err != nil {
 		return err
 	}
-	p := plan{store: s, tails: map[string]tail{}, text: map[string]*addition{}, docs: map[string]copied{}, gone: map[string]GameID{}}
+	p := plan{store: s, tails: map[string]tail{}, text: map[string]*addition{}, docs: map[string]copied{}, gone: map[string]GameID{}, awaited: map[string]int{}}
+	for _, c := range changes {
+		p.awaited[gameKey(c.Table, c.Game)] += c.records()
+	}
 	for _, c := range changes {
 		if err := p.add(c); err != nil {
 			return err

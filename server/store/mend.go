@@ -74,10 +74,11 @@ func (s *store) mendGame(table string, n int, old *backups) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	links, torn := parseFile(text)
-	sources := []source{fromBook(have, table, n), fromFile(links, table, n)}
+	links, odd, torn := parseFile(text)
+	filed := len(text) > 0
+	sources := []source{fromBook(have, table, n), fromFile(links, odd, table, n)}
 	m := merge(table, n, sources...)
-	if m.lost(have, links, text) || torn && m.differs(have) || old.first && !m.over {
+	if m.lost(have, links, filed) || torn && m.differs(have) || old.first && !m.over {
 		for _, b := range old.all() {
 			if g, err := b.Game(table, n); err == nil {
 				sources = append(sources, fromGame(g, table, n))
@@ -85,21 +86,21 @@ func (s *store) mendGame(table string, n int, old *backups) (*Finding, error) {
 		}
 		m = merge(table, n, sources...)
 	}
-	if torn && !old.first {
-		m = m.withoutHalf(have)
-		maps.DeleteFunc(links, func(no int, _ link) bool { return no > m.last })
-		torn = false // nobody was told of it
-	}
+	torn = torn || slices.ContainsFunc(odd, func(l link) bool { return !m.holds(l.sum) })
+	all := m.last
+	m = m.withoutHalf(have, links, torn, old.first)
+	torn = torn || m.last < all
+	maps.DeleteFunc(links, func(no int, _ link) bool { return m.last < no && no <= all })
 	if m.last < 0 && len(have) == 0 && len(links) == 0 && !old.first { // a game that was just beginning
 		_, err := s.files.align(name, nil)
 		return nil, err
 	}
 	f := Finding{What: Mended, Table: table, Game: n, Good: m.last}
-	_, filed := links[m.last]
+	linked := m.last >= 0 && bytes.Contains(text, m.pairs[m.last].value[:sumLen])
 	_, booked := have[linkKey(table, n, max(m.last, atHead))]
-	older := !filed && !booked && !m.over // it comes from a backup, and may have gone on since
+	older := !linked && !booked && !m.over // it comes from a backup, and may have gone on since
 	switch {
-	case m.lost(have, links, text):
+	case m.lost(have, links, filed):
 		f.What = Lost
 	case torn && m.differs(have), older:
 		f.What, f.Unsure = Lost, true

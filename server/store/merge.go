@@ -25,16 +25,18 @@ func fromBook(have map[string][]byte, table string, n int) source {
 	}
 }
 
-// fromFile is what a record file has.
-func fromFile(links map[int]link, table string, n int) source {
+// fromFile is what a record file has. A number that is spoilt is no loss: the sum
+// tells which one it was.
+func fromFile(links map[int]link, odd []link, table string, n int) source {
 	return func(no int, prev string) ([]byte, string, bool) {
-		l, ok := links[no]
-		if !ok {
-			return nil, "", false
+		for _, l := range append([]link{links[no]}, odd...) {
+			l.Prev = prev
+			value, sum, err := seal(linkKey(table, n, no), l.record)
+			if err == nil && sum == l.sum {
+				return value, sum, true
+			}
 		}
-		l.Prev = prev
-		value, sum, err := seal(linkKey(table, n, no), l.record)
-		return value, sum, err == nil && sum == l.sum
+		return nil, "", false
 	}
 }
 
@@ -60,6 +62,9 @@ func (g Game) chain(table string, n int, see func(no int, r record, value []byte
 			return
 		}
 		r.Prev = sum
+		if no < len(g.left) {
+			r.Left = g.left[no]
+		}
 		var value []byte
 		if value, sum, err = seal(linkKey(table, n, no), r); err == nil {
 			size += int64(len(appendLink(nil, no, r, sum)))
@@ -76,32 +81,6 @@ func (g Game) chain(table string, n int, see func(no int, r record, value []byte
 	return sum, err
 }
 
-// withoutHalf leaves out what a record file has of a Commit that the plug has cut
-// short there, and that Badger, which takes all or nothing, does not have: the
-// last act, and those of the same form before it.
-func (m merged) withoutHalf(have map[string][]byte) merged {
-	n, form := len(m.pairs), ""
-	for ; n > 0; n-- {
-		var r record
-		_, booked := have[m.pairs[n-1].key]
-		if booked || json.Unmarshal(m.pairs[n-1].value[sumLen:], &r) != nil || n < len(m.pairs) && (form == "" || r.Key != form) {
-			break
-		}
-		form = r.Key
-	}
-	if n == len(m.pairs) {
-		return m
-	}
-	short := merged{pairs: m.pairs[:n], last: n - 1}
-	for no, p := range short.pairs {
-		var r record
-		if json.Unmarshal(p.value[sumLen:], &r) == nil {
-			short.text = appendLink(short.text, no, r, string(p.value[:sumLen]))
-		}
-	}
-	return short
-}
-
 // merged is what all copies of a game together hold.
 type merged struct {
 	pairs []pair // for the book
@@ -110,21 +89,37 @@ type merged struct {
 	over  bool
 }
 
+// at gives a record of it by its place, which is its number unless it is the end.
+func (m merged) at(place int) (r record) {
+	json.Unmarshal(m.pairs[place].value[sumLen:], &r) // merge has read it
+	return r
+}
+
+// taken is how many of the book's records are in it.
+func (m merged) taken(have map[string][]byte) (n int) {
+	for _, p := range m.pairs {
+		if _, ok := have[p.key]; ok {
+			n++
+		}
+	}
+	return n
+}
+
 // lost tells whether there is something left in a copy, from beyond the last
-// good act.
-func (m merged) lost(have map[string][]byte, links map[int]link, text []byte) bool {
-	for no := range links {
-		if no > m.last && !(no == atEnd && m.over) {
+// good act; filed says that there is a file with anything in it.
+func (m merged) lost(have map[string][]byte, links map[int]link, filed bool) bool {
+	for no, l := range links {
+		if no > m.last && !(no == atEnd && m.over) && !m.holds(l.sum) {
 			return true
 		}
 	}
-	taken := 0
-	for _, p := range m.pairs {
-		if _, ok := have[p.key]; ok {
-			taken++
-		}
-	}
-	return taken < len(have) || m.last < 0 && len(text) > 0
+	return m.taken(have) < len(have) || m.last < 0 && filed
+}
+
+// holds tells whether a record with that sum is there: what has it in the file
+// is that record, and only its number is spoilt.
+func (m merged) holds(sum string) bool {
+	return slices.ContainsFunc(m.pairs, func(p pair) bool { return string(p.value[:sumLen]) == sum })
 }
 
 // differs tells whether the book lacks something of it.

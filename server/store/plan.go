@@ -11,15 +11,16 @@ import (
 
 // plan is a Commit worked out before anything is written.
 type plan struct {
-	store *store
-	pairs []pair
-	undo  []pair // what brings the book back to what it was
-	bytes int
-	tails map[string]tail
-	text  map[string]*addition // what the record files gain, by file name
-	docs  map[string]copied    // the documents' second copies, by table
-	gone  map[string]GameID    // deleted games, by their prefix
-	left  []pair               // of deleted games, to be taken away after the rest is written
+	store   *store
+	pairs   []pair
+	undo    []pair // what brings the book back to what it was
+	bytes   int
+	tails   map[string]tail
+	text    map[string]*addition // what the record files gain, by file name
+	docs    map[string]copied    // the documents' second copies, by table
+	gone    map[string]GameID    // deleted games, by their prefix
+	left    []pair               // of deleted games, to be taken away after the rest is written
+	awaited map[string]int       // how many records a game has yet to get, by gameKey
 }
 
 func (p *plan) set(key string, old, value []byte) {
@@ -76,7 +77,15 @@ func (p *plan) add(c Change) error {
 
 // link adds a record to the end of a game, in the book and in its file.
 func (p *plan) link(c Change, no int, r record, t *tail, text *addition) error {
-	key := linkKey(c.Table, c.Game, no)
+	key, game := linkKey(c.Table, c.Game, no), gameKey(c.Table, c.Game)
+	switch {
+	case no == atEnd: // is the last of its Commit
+	case no < len(c.left):
+		r.Left = c.left[no]
+	default:
+		r.Left = p.awaited[game]
+	}
+	p.awaited[game]--
 	value, sum, err := seal(key, r)
 	if err != nil {
 		return err

@@ -247,7 +247,7 @@ func fill(s Store, b *Backup) error {
 		if err != nil {
 			return err
 		}
-		c := Change{Table: id.Table, Game: id.N, Head: g.Head}
+		c := Change{Table: id.Table, Game: id.N, Head: g.Head, left: g.left}
 		bytes := len(g.Head)
 		for i, a := range g.Acts {
 			c.Acts = append(c.Acts, a)
@@ -260,7 +260,7 @@ func fill(s Store, b *Backup) error {
 				if err := add(c, bytes); err != nil {
 					return err
 				}
-				c, bytes = Change{Table: id.Table, Game: id.N}, 0
+				c, bytes = Change{Table: id.Table, Game: id.N, left: g.left}, 0
 			}
 		}
 		if len(c.Acts) > 0 || c.Head != nil {

@@ -61,6 +61,20 @@ type Change struct {
 	// then. Its number is never used again. A game of nearly 10,000 acts doesn't
 	// fit one commit and is ErrTooLong.
 	Gone bool
+
+	left []int // of all the game's records by number, as a backup has them; nil: what this Commit makes them
+}
+
+// records are how many the change adds to its game.
+func (c Change) records() int {
+	n := len(c.Acts)
+	if c.Head != nil {
+		n++
+	}
+	if c.Over {
+		n++
+	}
+	return n
 }
 
 // Act is one act of a game, with what it led to and what is needed to answer
@@ -78,6 +92,8 @@ type Game struct {
 	Head []byte
 	Acts []Act
 	Over bool
+
+	left []int // of its records by number; see record
 }
 
 // Text is the game's record as its file holds it.

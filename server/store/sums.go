@@ -15,7 +15,9 @@ import (
 //
 //	3 vote 5
 //	= all voted 3
-//	# sum 17 6f0c…e1 {"key":"k-17","rules":"1"}
+//	# sum 17 6f0c…e1 {"key":"k-17","rules":"1","left":1}
+//
+// Only the box's own copy has these lines: what is given out is Game.Text.
 const (
 	sumMark = "# sum "
 	endMark = "end"
@@ -24,26 +26,29 @@ const (
 	maxFile = 64 << 20 // bytes that are read of a record file
 )
 
-// noted is what a record file says of an act besides its lines.
+// noted is what a record file says of a record besides its lines.
 type noted struct {
 	Key   string `json:"key,omitempty"`
 	Rules string `json:"rules,omitempty"`
+	Left  int    `json:"left,omitempty"`
 }
 
 // appendLink adds to a record file's text what stands there for a record.
 func appendLink(text []byte, no int, r record, sum string) []byte {
-	switch no {
-	case atHead:
-		text = append(text, r.Head...)
-		return fmt.Appendf(text, "%s%d %s\n", sumMark, no, sum)
-	case atEnd:
+	switch {
+	case no == atEnd:
 		return fmt.Appendf(text, "%s%s %s\n", sumMark, endMark, sum)
+	case no > atHead:
+		text = appendActs(text, []Act{r.act(no)})
+	case r.Left == 0:
+		return fmt.Appendf(text, "%s%s%d %s\n", r.Head, sumMark, no, sum)
+	default:
+		text = append(text, r.Head...)
 	}
-	rest, err := json.Marshal(noted{r.Key, r.Rules})
+	rest, err := json.Marshal(noted{r.Key, r.Rules, r.Left})
 	if err != nil {
-		panic(err) // two strings
+		panic(err) // two strings and a number
 	}
-	text = appendActs(text, []Act{r.act(no)})
 	return fmt.Appendf(text, "%s%d %s %s\n", sumMark, no, sum, rest)
 }
 
@@ -53,12 +58,12 @@ type link struct {
 	sum string
 }
 
-// parseFile takes the records out of a record file's text, by number. Whether
-// each is what it was is for its sum to tell. Torn says that there is something
-// after the last of them.
-func parseFile(text []byte) (links map[int]link, torn bool) {
+// parseFile takes the records out of a record file's text, by number; odd are
+// those whose number is none, or not the next one. Whether each is what it was is
+// for its sum to tell. Torn says that there is something after the last of them.
+func parseFile(text []byte) (links map[int]link, odd []link, torn bool) {
 	links = make(map[int]link)
-	last, from := 0, 0 // the last act's number, where the next record begins
+	last, from, whole := 0, 0, 0 // the last act's number, where the next record begins, where the last one ended
 	for at := 0; at < len(text); {
 		end := bytes.IndexByte(text[at:], '\n')
 		if end < 0 {
@@ -76,26 +81,32 @@ func parseFile(text []byte) (links map[int]link, torn bool) {
 		sum, rest, _ := strings.Cut(rest, " ")
 		no, err := strconv.Atoi(word)
 		l := link{sum: sum}
+		var n noted
+		if rest != "" && json.Unmarshal([]byte(rest), &n) != nil {
+			continue
+		}
+		whole = at
 		switch {
 		case word == endMark:
 			no, l.Acts, l.Size = atEnd, last, int64(at)
-		case err != nil || no < 0 || no > most:
-			continue
-		case no == atHead:
-			l.Head = string(before)
+		case err == nil && no == atHead:
+			l.Head, l.Left = string(before), n.Left
 		default:
-			var n noted
-			if json.Unmarshal([]byte(rest), &n) != nil {
+			l.record = actRecord(string(before))
+			l.Key, l.Rules, l.Left = n.Key, n.Rules, n.Left
+			if err != nil || no != last+1 {
+				odd = append(odd, l)
+			}
+			if err != nil || no < 0 || no > most {
 				continue
 			}
-			l.record, last = actRecord(string(before)), no
-			l.Key, l.Rules = n.Key, n.Rules
+			last = no
 		}
 		if _, twice := links[no]; !twice {
 			links[no] = l
 		}
 	}
-	return links, from < len(text)
+	return links, odd, whole < len(text)
 }
 
 // actRecord is the act of these lines.
