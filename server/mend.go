@@ -104,13 +104,16 @@ func (p hostPage) lastGood(m *moment) func(mending) string {
 
 // found is what Open has found, for the owner.
 func (b *Box) found(w words) (lines []string) {
-	games := 0
+	games, unread := 0, 0
 	for _, f := range b.cfg.Found {
+		if f.Unread {
+			unread++
+		}
 		args := []any{"Table", f.Table, "Game", f.Game, "Good", f.Good, "Aside", f.Aside}
 		switch {
 		case f.What == store.Rebuilt:
 			lines = append(lines, w.T("mend.box.rebuilt", args...))
-		case f.What == store.Mended && f.Game > 0:
+		case f.What == store.Mended && f.Game > 0 && !f.Unread:
 			games++
 		case f.What == store.Lost && f.Game == 0:
 			lines = append(lines, w.T("mend.box.people", args...))
@@ -124,6 +127,9 @@ func (b *Box) found(w words) (lines []string) {
 	}
 	if games > 0 {
 		lines = append(lines, w.T("mend.box.mended", "N", games))
+	}
+	if unread > 0 {
+		lines = append(lines, w.T("mend.box.unread", "N", unread))
 	}
 	if b.cfg.Data != "" {
 		if mb := (store.Aside(b.cfg.Data) + 1<<20 - 1) >> 20; mb > 0 {

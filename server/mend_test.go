@@ -120,7 +120,8 @@ func TestLostDocument(t *testing.T) {
 	dealt(t, from, 7)
 	copyGame(t, from, to, 1, false)
 	config := openConfig()
-	config.Store, config.Found = to, []store.Finding{{What: store.Lost, Table: "1"}, {What: store.Rebuilt, Aside: "there"}}
+	config.Store, config.Found = to, []store.Finding{{What: store.Lost, Table: "1"}, {What: store.Rebuilt, Aside: "there"},
+		{What: store.Mended, Table: "2", Unread: true}, {What: store.Mended, Table: "2", Game: 1, Unread: true}}
 	b, err := Open(config)
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +133,7 @@ func TestLostDocument(t *testing.T) {
 	}
 	w := words{b.texts.in("en")}
 	lines := strings.Join(b.found(w), "\n")
-	if !strings.Contains(lines, "in there") || !strings.Contains(lines, "Table 1") {
+	if !strings.Contains(lines, "in there") || !strings.Contains(lines, "Table 1") || !strings.Contains(lines, "2 files") || strings.Contains(lines, "completed") {
 		t.Error(lines)
 	}
 	for _, lang := range Languages {

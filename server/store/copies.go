@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -111,7 +112,8 @@ func (f *files) unput(table string, d copied) error {
 }
 
 // copyOf is the latest document of a table that is whole in its file; number 0
-// when there is none. Partly says that the file holds one that is not.
+// when there is none. Partly says that the file holds one that is not; with an
+// error there may be one.
 func (f *files) copyOf(table string) (d copied, partly bool, err error) {
 	file, err := os.Open(filepath.Join(f.tables, copyName(table)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -123,8 +125,11 @@ func (f *files) copyOf(table string) (d copied, partly bool, err error) {
 	defer file.Close()
 	for i := range int64(2) {
 		text := make([]byte, placeSize)
-		n, _ := file.ReadAt(text, i*placeSize) // what can't be read is not whole
+		n, wrong := file.ReadAt(text, i*placeSize)
 		text = text[:n]
+		if !errors.Is(wrong, io.EOF) {
+			err = errors.Join(err, wrong)
+		}
 		one, ok := readPlace(table, text)
 		switch {
 		case ok && one.no > d.no:
@@ -135,7 +140,7 @@ func (f *files) copyOf(table string) (d copied, partly bool, err error) {
 			partly = true
 		}
 	}
-	return d, partly, nil
+	return d, partly, err
 }
 
 func readPlace(table string, text []byte) (d copied, ok bool) {

@@ -197,7 +197,8 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// text is a record file's text; none when it is not there.
+// text is a record file's text; none when it is not there. With an error it is
+// what can be read: that is not lost.
 func (f *files) text(name string) ([]byte, error) {
 	file, err := os.Open(filepath.Join(f.dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -207,11 +208,18 @@ func (f *files) text(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxFile))
-	if err != nil { // what can't be read is lost; what can, is not
-		f.log.Warn("a record file can't be read to its end", "file", name, "err", err)
+	return io.ReadAll(io.LimitReader(file, maxFile))
+}
+
+// ofFile tells whether an error to read a file is one of that file: the disk has
+// spoilt it, and others are well. Else it comes from how the box is run.
+func ofFile(err error) bool {
+	for _, code := range []error{fs.ErrPermission, unix.EMFILE, unix.ENFILE, unix.ENOMEM} {
+		if errors.Is(err, code) {
+			return false
+		}
 	}
-	return text, nil
+	return err != nil
 }
 
 // named are the games that have a file whose name ends like that.

@@ -24,6 +24,7 @@ type Finding struct {
 	Good   int    // of a game: its last good act; -1 when not even its head is left
 	Unsure bool   // of a game that is Lost: nobody knows whether anything came after Good
 	Aside  string // the folder or file that holds what was set aside; empty: none
+	Unread bool   // its file could not be read, or not to its end
 	Reason string // of Rebuilt: what was wrong, for the log
 
 	Restored bool // of Lost: it was damaged in the backup that was restored
@@ -49,10 +50,15 @@ func (f Finding) String() string {
 		text += fmt.Sprintf(": act %d is the last good one, what came after it, if anything did, is lost", f.Good)
 	case f.What == Lost:
 		text += fmt.Sprintf(": act %d is the last good one, what came after it is lost", f.Good)
+	case f.Game == 0 && f.Unread:
+		text += " is as the other copy has it"
 	case f.Game == 0:
 		text += " comes from its second copy"
 	default:
 		text += fmt.Sprintf(": what one copy lacked comes from the other, up to act %d", f.Good)
+	}
+	if f.Unread {
+		text += "; the file beside Badger could not be read"
 	}
 	if f.Restored {
 		text += "; it was damaged in the backup that was restored"

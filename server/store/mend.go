@@ -70,15 +70,19 @@ func (s *store) mendGame(table string, n int, old *backups) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.files.text(name)
-	if err != nil {
-		return nil, err
+	text, unread := s.files.text(name)
+	if unread != nil && !ofFile(unread) {
+		return nil, unread
+	}
+	if unread != nil {
+		s.files.log.Warn("a record file can't be read to its end", "file", name, "err", unread)
 	}
 	links, odd, torn := parseFile(text)
-	filed := len(text) > 0
+	torn = torn || unread != nil
+	filed := len(text) > 0 || unread != nil
 	sources := []source{fromBook(have, table, n), fromFile(links, odd, table, n)}
 	m := merge(table, n, sources...)
-	if m.lost(have, links, filed) || torn && m.differs(have) || old.first && !m.over {
+	if m.lost(have, links, filed) || torn && m.differs(have) || old.first && !m.over || unread != nil {
 		for _, b := range old.all() {
 			if g, err := b.Game(table, n); err == nil {
 				sources = append(sources, fromGame(g, table, n))
@@ -91,11 +95,11 @@ func (s *store) mendGame(table string, n int, old *backups) (*Finding, error) {
 	m = m.withoutHalf(have, links, torn, old.first)
 	torn = torn || m.last < all
 	maps.DeleteFunc(links, func(no int, _ link) bool { return m.last < no && no <= all })
-	if m.last < 0 && len(have) == 0 && len(links) == 0 && !old.first { // a game that was just beginning
+	if m.last < 0 && len(have) == 0 && len(links) == 0 && unread == nil && !old.first { // a game that was just beginning
 		_, err := s.files.align(name, nil)
 		return nil, err
 	}
-	f := Finding{What: Mended, Table: table, Game: n, Good: m.last}
+	f := Finding{What: Mended, Table: table, Game: n, Good: m.last, Unread: unread != nil}
 	linked := m.last >= 0 && bytes.Contains(text, m.pairs[m.last].value[:sumLen])
 	_, booked := have[linkKey(table, n, max(m.last, atHead))]
 	older := !linked && !booked && !m.over // it comes from a backup, and may have gone on since
@@ -130,7 +134,7 @@ func (s *store) mendGame(table string, n int, old *backups) (*Finding, error) {
 	if aside != "" {
 		f.Aside = aside
 	}
-	if len(pairs) == 0 && f.What == Mended {
+	if len(pairs) == 0 && f.What == Mended && unread == nil {
 		return nil, nil
 	}
 	return &f, nil

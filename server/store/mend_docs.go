@@ -49,7 +49,7 @@ func (s *store) mendDocs(old *backups) (found []Finding, err error) {
 	return found, nil
 }
 
-func (s *store) mendDoc(table string, old *backups) (*Finding, error) {
+func (s *store) mendDoc(table string, old *backups) (f *Finding, err error) {
 	text, err := s.book.get(docKey(table))
 	missing := errors.Is(err, ErrNotFound)
 	if err != nil && !missing {
@@ -59,9 +59,20 @@ func (s *store) mendDoc(table string, old *backups) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	second, partly, err := s.files.copyOf(table)
-	if err != nil {
-		return nil, err
+	second, partly, unread := s.files.copyOf(table)
+	if unread != nil && !ofFile(unread) {
+		return nil, unread
+	}
+	path := filepath.Join(s.files.tables, copyName(table))
+	if unread != nil {
+		aside, err := s.files.setAside(path)
+		s.files.log.Warn("the copy of a document can't be read", "file", path, "err", errors.Join(unread, err))
+		defer func() {
+			if f == nil {
+				f = &Finding{What: Mended, Table: table}
+			}
+			f.Unread, f.Aside = true, aside
+		}()
 	}
 	if second.no > no && !old.first {
 		whole, err := s.committed(second.with)
@@ -69,23 +80,25 @@ func (s *store) mendDoc(table string, old *backups) (*Finding, error) {
 			return nil, err
 		}
 		if !whole { // the plug was pulled, and the rest never came to the disk: nobody was told of it
-			if err := s.files.unput(table, second); err != nil || missing {
+			if unread == nil {
+				err = s.files.unput(table, second)
+			}
+			if err != nil || missing {
 				return nil, err
 			}
-			return nil, s.files.put(table, copied{no: no, doc: text})
+			return nil, s.copyDoc(table, copied{no: no, doc: text})
 		}
 	}
-	var f *Finding
 	switch {
-	case !missing && second.no == no && bytes.Equal(second.doc, text):
+	case unread == nil && !missing && second.no == no && bytes.Equal(second.doc, text):
 		return nil, nil
 	case !missing && second.no <= no:
-		return nil, s.files.put(table, copied{no: no, doc: text})
-	case second.no == 0 && no == 0 && !(old.first && (partly || old.doc(table) != nil)):
+		return nil, s.copyDoc(table, copied{no: no, doc: text})
+	case second.no == 0 && no == 0 && unread == nil && !(old.first && (partly || old.doc(table) != nil)):
 		return nil, nil // there never was one that somebody was told of
 	case second.no == 0:
 		f = &Finding{What: Lost, Table: table}
-		if f.Aside, err = s.files.setAside(filepath.Join(s.files.tables, copyName(table))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if f.Aside, err = s.files.setAside(path); err != nil && unread == nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 		kept := old.doc(table)
@@ -101,7 +114,26 @@ func (s *store) mendDoc(table string, old *backups) (*Finding, error) {
 	if err := s.writeAll([]pair{{docKey(table), second.doc}, {copyKey(table), strconv.AppendInt(nil, second.no, 10)}}); err != nil {
 		return nil, err
 	}
-	return f, s.files.put(table, second)
+	return f, s.copyDoc(table, second)
+}
+
+// copyDoc gives a table's document its second copy, in a new file if the old one
+// can't be written. A name that the disk has spoilt stays without: it is tried
+// again at the document's next Commit. But a disk that takes nothing is no such name.
+func (s *store) copyDoc(table string, d copied) error {
+	err := s.files.put(table, d)
+	if err == nil {
+		return nil
+	}
+	path := filepath.Join(s.files.tables, copyName(table))
+	if _, moved := s.files.setAside(path); moved == nil {
+		err = s.files.put(table, d)
+	}
+	if err != nil && ofFile(err) && writable(s.files.tables) == nil {
+		s.files.log.Warn("the copy of a document is left as it is", "file", path, "err", err)
+		return nil
+	}
+	return err
 }
 
 // committed tells whether all of this is in one of the copies. Games are mended by then.
@@ -110,10 +142,10 @@ func (s *store) committed(parts []part) (bool, error) {
 		var no int64
 		if table, ok := strings.CutPrefix(p.Key, docs); ok {
 			inBook, _, err := counted(s.book, table)
-			d, _, wrong := s.files.copyOf(table)
-			if err := errors.Join(err, wrong); err != nil {
+			if err != nil {
 				return false, err
 			}
+			d, _, _ := s.files.copyOf(table) // what can't be read doesn't count
 			no = max(inBook, d.no)
 		} else if strings.HasPrefix(p.Key, gone) && !s.deleted(p.Key) {
 			return false, nil
