@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -65,8 +66,8 @@ func looker(t testing.TB) []string { return append(itself(t), "check-store") }
 func child(dir string) error {
 	var s Store
 	var err error
-	if os.Getenv(childUnsynced) != "" {
-		s, err = unsynced(dir)
+	if part := os.Getenv(childUnsynced); part != "" {
+		s, err = unsynced(dir, part)
 	} else {
 		s, _, err = Open(dir, nil)
 	}
@@ -87,7 +88,8 @@ func child(dir string) error {
 	return nil
 }
 
-// goOn plays one game to its end, or from where it stands.
+// goOn plays one game to its end, or from where it stands. Every third Commit has
+// the table's document, which is a number that counts up.
 func goOn(s Store, table string) error {
 	numbers, err := s.Games(table)
 	if err != nil {
@@ -98,15 +100,25 @@ func goOn(s Store, table string) error {
 	if err == nil && g.Over {
 		n, g, err = n+1, Game{}, ErrNotFound
 	}
-	begin := Change{Table: table, Game: n, Head: []byte(head), Doc: fmt.Append(nil, n)}
+	docs, wrong := s.Tables()
+	if wrong != nil {
+		return wrong
+	}
+	doc, _ := strconv.Atoi(string(docs[table]))
 	if errors.Is(err, ErrNotFound) {
-		err = s.Commit(begin)
+		doc++
+		err = s.Commit(Change{Table: table, Game: n, Head: []byte(head), Doc: fmt.Append(nil, doc)})
 	}
 	for no := len(g.Acts) + 1; err == nil && no <= 200; {
 		to := min(no+rand.IntN(3), 200)
-		err = s.Commit(Change{Table: table, Game: n, Acts: acts(no, to), Over: to == 200})
+		c := Change{Table: table, Game: n, Acts: acts(no, to), Over: to == 200}
+		if no%3 == 0 {
+			doc++
+			c.Doc = fmt.Append(nil, doc)
+		}
+		err = s.Commit(c)
 		if err == nil {
-			fmt.Println(table, n, to)
+			fmt.Println(table, n, to, doc)
 		}
 		no = to + 1
 	}
@@ -139,8 +151,8 @@ func TestKill(t *testing.T) {
 		acknowledged := acknowledgements(t, out)
 		cmd.Wait()
 		s, _ := mended(t, dir, looker(t)...)
-		for id, no := range acknowledged {
-			table, n := id.Table, id.N
+		for id, is := range acknowledged {
+			table, n, no := id.Table, id.N, is.act
 			total += no
 			g := game(t, s, table, n)
 			if len(g.Acts) < no {
