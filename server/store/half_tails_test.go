@@ -246,3 +246,28 @@ func TestFlippedFile(t *testing.T) {
 		}
 	}
 }
+
+// What a restore brings back has the sums that it had, so that older backups still
+// mend it; and so have backups from before Commits were told apart.
+func TestRestoredSums(t *testing.T) {
+	for _, older := range []bool{false, true} {
+		w := newTails(t, older)
+		g, sum, err := w.gameAndSum("a", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restored := Memory().(*store)
+		if err := fill(restored, readBackup(t, backup(t, w, true))); err != nil {
+			t.Fatal(err)
+		}
+		if _, got, err := restored.gameAndSum("a", 1); got != sum {
+			t.Errorf("older %v: other sums after a restore (%v)", older, err)
+		}
+		a := g.annex(sum)
+		a.Left = nil
+		got, ok := a.game(g.Text())
+		if again, err := got.chain("a", 1, func(int, record, []byte, string) {}); !ok || err != nil || older != (again == sum) {
+			t.Errorf("older %v: an annex that says nothing of Commits: %v %v", older, ok, err)
+		}
+	}
+}
