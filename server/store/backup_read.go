@@ -198,7 +198,7 @@ func (b *Backup) Games() []GameID { return b.games }
 func (b *Backup) Missing() (all []Finding) {
 	for _, name := range slices.Sorted(maps.Keys(b.Members)) {
 		if id, ok := docName(name); ok && b.Docs[id] == nil {
-			all = append(all, Finding{What: Lost, Table: id, Restored: true})
+			all = append(all, Finding{What: Lost, Table: id, Good: -1, Restored: true})
 		}
 		if id, ok := recordName(name); ok && !slices.Contains(b.games, id) {
 			all = append(all, Finding{What: Lost, Table: id.Table, Game: id.N, Good: -1, Restored: true})

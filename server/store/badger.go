@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -84,6 +83,7 @@ func (s *store) open(dir string, log *slog.Logger, look []string) ([]Finding, er
 	if err := finishRestore(dir, log); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
+	again := rebuilding(dir, log)
 	var broken map[GameID]bool
 	var rotten error
 	if len(look) > 0 {
@@ -96,17 +96,10 @@ func (s *store) open(dir string, log *slog.Logger, look []string) ([]Finding, er
 	if rotten == nil {
 		db, rotten = openBadger(tuned(filepath.Join(dir, inside), log))
 	}
-	old := backups{ring: Ring{filepath.Join(dir, "backups")}, log: log}
-	defer old.close()
-	var first []Finding
 	if rotten != nil {
-		aside, err := moveAside(dir, inside, rotten)
-		if err != nil {
+		var err error
+		if again, err = setBadgerAside(dir, rotten); err != nil {
 			return nil, fmt.Errorf("store: Badger can't be opened (%w) nor set aside: %w", rotten, err)
-		}
-		first = append(first, Finding{What: Rebuilt, Aside: aside, Reason: firstLine(rotten.Error())}) // all of it lies beside what was set aside
-		if err := Folder(filepath.Join(dir, inside)); err != nil {
-			return nil, fmt.Errorf("store: %w", err)
 		}
 		if db, err = openBadger(tuned(filepath.Join(dir, inside), log)); err != nil {
 			return nil, err
@@ -114,16 +107,7 @@ func (s *store) open(dir string, log *slog.Logger, look []string) ([]Finding, er
 		broken = nil
 	}
 	s.book = &disk{db: db, ballast: ballast}
-	old.first = true
-	if err := s.book.scan("", func(string, func() ([]byte, error)) (string, error) { old.first = false; return "", errEnough }); err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	found, err := s.mend(&old, broken)
-	if err != nil {
-		return nil, err
-	}
-	missing, err := takeMissing(dir)
-	return slices.Concat(first, found, missing), err
+	return s.mendNoted(dir, again, broken)
 }
 
 // openBadger opens Badger. A panic in this goroutine is an error.

@@ -176,27 +176,33 @@ func copyFile(from, to string) (err error) {
 	}
 }
 
-// moveAside moves a folder to dir/aside, under the date and with the reason.
-// Nothing there is ever deleted by the box.
-func moveAside(dir, what string, reason error) (aside string, err error) {
-	if aside, err = newAside(dir, what); err != nil {
-		return "", err
+// setBadgerAside moves Badger to dir/aside, under the date and with the reason,
+// and leaves an empty folder. Nothing there is ever deleted by the box.
+func setBadgerAside(dir string, reason error) (*rebuild, error) {
+	aside, err := newAside(dir, inside)
+	if err != nil {
+		return nil, err
 	}
 	text := fmt.Sprintf("%s\n%v\n", time.Now().Format(time.RFC3339), reason)
 	if err := os.WriteFile(filepath.Join(aside, "reason.txt"), []byte(text), 0o600); err != nil {
-		return "", err
+		return nil, err
 	}
-	if err := os.Rename(filepath.Join(dir, what), filepath.Join(aside, what)); err != nil {
-		return "", err
+	r := &rebuild{Aside: filepath.Join(asideDir, filepath.Base(aside)), Reason: firstLine(reason.Error())}
+	if err := r.note(dir); err != nil {
+		return nil, err
 	}
-	return aside, errors.Join(syncDir(aside), syncDir(dir))
+	if err := os.Rename(filepath.Join(dir, inside), filepath.Join(aside, inside)); err != nil {
+		return nil, err
+	}
+	return r, errors.Join(syncDir(aside), syncDir(dir), Folder(filepath.Join(dir, inside)))
 }
 
 // Aside is how many bytes lie in a data folder's aside, and beside its record files.
 func Aside(dir string) (bytes int64) {
 	for _, part := range []string{asideDir, "games", "tables"} {
 		filepath.WalkDir(filepath.Join(dir, part), func(path string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() || part == "games" && filepath.Ext(path) == ".mafia" || part == "tables" && filepath.Ext(path) == ".doc" {
+			ext := filepath.Ext(path)
+			if err != nil || e.IsDir() || part == "games" && ext == ".mafia" || part == "tables" && (ext == ".doc" || ext == ".json") {
 				return nil
 			}
 			if info, err := e.Info(); err == nil {

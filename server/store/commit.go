@@ -15,6 +15,7 @@ type store struct {
 	book    book
 	files   *files
 	tails   map[string]tail // where the running games stand, by gameKey; filled as they are needed
+	note    func(Finding)   // of what Open finds, before it is mended
 	unlock  func() error
 	stopped error
 	closed  bool
@@ -79,6 +80,21 @@ func (s *store) Games(table string) ([]int, error) {
 	}
 	err := eachGame(s.book, games(table), func(_ string, n int) { numbers = append(numbers, n) })
 	return numbers, err
+}
+
+func (s *store) Last(table string) (last int, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return 0, ErrClosed
+	}
+	if checkTable(table) != nil {
+		return 0, nil
+	}
+	err = errors.Join(
+		eachGame(s.book, games(table), func(_ string, n int) { last = max(last, n) }),
+		eachGone(s.book, table, func(id GameID) { last = max(last, id.N) }))
+	return last, err
 }
 
 // eachGame visits every game below the prefix without reading its acts.

@@ -17,17 +17,19 @@ const (
 
 // Finding is what Open found not to be as it was committed. Of a game that ended
 // by a pulled plug it is often the last act, that nobody was told of: Mended.
+// What is Lost or Rebuilt is given at each Open again, until KeepFound leaves it out.
 type Finding struct {
-	What   What
-	Table  string // empty: of the whole store
-	Game   int    // zero: of the table's document
-	Good   int    // of a game: its last good act; -1 when not even its head is left
-	Unsure bool   // of a game that is Lost: nobody knows whether anything came after Good
-	Aside  string // the folder or file that holds what was set aside; empty: none
-	Unread bool   // its file could not be read, or not to its end
-	Reason string // of Rebuilt: what was wrong, for the log
+	What   What   `json:"what"`
+	Table  string `json:"table,omitempty"`  // empty: of the whole store
+	Game   int    `json:"game,omitempty"`   // zero: of the table's document
+	Good   int    `json:"good"`             // of a game: its last good act; -1 when not even its head is left, or nothing of the document
+	Unsure bool   `json:"unsure,omitempty"` // of a game that is Lost: nobody knows whether anything came after Good
+	Aside  string `json:"aside,omitempty"`  // the folder or file that holds what was set aside; empty: none
+	Unread bool   `json:"unread,omitempty"` // its file could not be read, or not to its end
+	Reason string `json:"reason,omitempty"` // of Rebuilt: what was wrong, for the log
 
-	Restored bool // of Lost: it was damaged in the backup that was restored
+	Restored bool `json:"restored,omitempty"` // of Lost: it was damaged in the backup that was restored
+	Told     bool `json:"told,omitempty"`     // the tables have stored what their hosts are to be told of it
 }
 
 func (f Finding) String() string {
@@ -42,8 +44,10 @@ func (f Finding) String() string {
 	switch {
 	case f.What == Rebuilt:
 		text += " could not be used and is made anew from its copies: " + f.Reason
+	case f.What == Lost && f.Game == 0 && f.Good < 0:
+		text += " is lost"
 	case f.What == Lost && f.Game == 0:
-		text += " is lost in its last form: the one before it counts, if there is one"
+		text += " is lost in its last form: the one before it counts"
 	case f.What == Lost && f.Good < 0:
 		text += " is lost"
 	case f.What == Lost && f.Unsure:

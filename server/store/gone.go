@@ -50,15 +50,24 @@ func (p *plan) delete(c Change) error {
 	return nil
 }
 
-// mendGone makes what is deleted in one copy deleted in both. It gives these games.
-func (s *store) mendGone() (map[GameID]bool, error) {
-	all, known := map[GameID]bool{}, map[GameID]bool{}
-	err := s.book.scan(gone, func(key string, _ func() ([]byte, error)) (string, error) {
+// eachGone visits every deleted game of a table; of all of them when it is empty.
+func eachGone(b book, table string, visit func(GameID)) error {
+	prefix := gone
+	if table != "" {
+		prefix += table + "/"
+	}
+	return b.scan(prefix, func(key string, _ func() ([]byte, error)) (string, error) {
 		if table, n, ok := splitGame("game/" + key[len(gone):] + "/"); ok {
-			all[GameID{table, n}], known[GameID{table, n}] = true, true
+			visit(GameID{table, n})
 		}
 		return "", nil
 	})
+}
+
+// mendGone makes what is deleted in one copy deleted in both. It gives these games.
+func (s *store) mendGone() (map[GameID]bool, error) {
+	all, known := map[GameID]bool{}, map[GameID]bool{}
+	err := eachGone(s.book, "", func(id GameID) { all[id], known[id] = true, true })
 	if err != nil {
 		return nil, err
 	}

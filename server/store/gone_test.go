@@ -36,6 +36,7 @@ func wantGone(t *testing.T, s Store) {
 
 func threeGames(t *testing.T, s Store) {
 	t.Helper()
+	commit(t, s, Change{Table: "a", Doc: []byte("{}")})
 	for n := 1; n <= 3; n++ {
 		commit(t, s, Change{Table: "a", Game: n, Head: []byte(head), Acts: acts(1, 3), Over: n < 3})
 	}

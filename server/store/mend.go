@@ -124,6 +124,7 @@ func (s *store) mendGame(table string, n int, old *backups) (*Finding, error) {
 			pairs = append(pairs, pair{key, nil})
 		}
 	}
+	s.note(f)
 	if err := s.writeAll(pairs); err != nil {
 		return nil, err
 	}

@@ -13,16 +13,29 @@ import (
 	"strings"
 )
 
-// mendDocs makes both copies of each table's document the later one.
+// Imported is under what games are kept that came as files. It is no table: it
+// has no document.
+const Imported = "import"
+
+// mendDocs makes both copies of each table's document the later one. Games are
+// mended by then: a table that has any, or had, has a document, too.
 func (s *store) mendDocs(old *backups) (found []Finding, err error) {
-	tables := map[string]bool{}
+	tables, played := map[string]bool{}, map[string]bool{}
 	err = s.book.scan(docs, func(key string, _ func() ([]byte, error)) (string, error) {
 		tables[key[len(docs):]] = true
 		return "", nil
 	})
+	if err == nil {
+		err = eachGame(s.book, "game/", func(table string, _ int) { played[table] = true })
+	}
+	if err == nil {
+		err = eachGone(s.book, "", func(id GameID) { played[id.Table] = true })
+	}
 	if err != nil {
 		return nil, err
 	}
+	delete(played, Imported)
+	maps.Copy(tables, played)
 	filed, err := s.files.copiedTables()
 	if err != nil {
 		return nil, err
@@ -38,7 +51,7 @@ func (s *store) mendDocs(old *backups) (found []Finding, err error) {
 		}
 	}
 	for _, table := range slices.Sorted(maps.Keys(tables)) {
-		f, err := s.mendDoc(table, old)
+		f, err := s.mendDoc(table, played[table], old)
 		if err != nil {
 			return found, fmt.Errorf("store: the document of table %s: %w", table, err)
 		}
@@ -49,7 +62,8 @@ func (s *store) mendDocs(old *backups) (found []Finding, err error) {
 	return found, nil
 }
 
-func (s *store) mendDoc(table string, old *backups) (f *Finding, err error) {
+// mendDoc mends a table's document; played says that the table has games.
+func (s *store) mendDoc(table string, played bool, old *backups) (f *Finding, err error) {
 	text, err := s.book.get(docKey(table))
 	missing := errors.Is(err, ErrNotFound)
 	if err != nil && !missing {
@@ -94,20 +108,29 @@ func (s *store) mendDoc(table string, old *backups) (f *Finding, err error) {
 		return nil, nil
 	case !missing && second.no <= no:
 		return nil, s.copyDoc(table, copied{no: no, doc: text})
-	case second.no == 0 && no == 0 && unread == nil && !(old.first && (partly || old.doc(table) != nil)):
+	case second.no == 0 && no == 0 && unread == nil && !played && !(old.first && (partly || old.doc(table) != nil)):
 		return nil, nil // there never was one that somebody was told of
 	case second.no == 0:
 		f = &Finding{What: Lost, Table: table}
-		if f.Aside, err = s.files.setAside(path); err != nil && unread == nil && !errors.Is(err, fs.ErrNotExist) {
+		kept := old.doc(table)
+		if kept == nil {
+			f.Good = -1
+		}
+		s.note(*f)
+		aside, err := s.files.setAside(path)
+		switch {
+		case err == nil:
+			f.Aside = aside
+		case unread == nil && !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}
-		kept := old.doc(table)
 		if kept == nil {
 			return f, nil
 		}
 		second = copied{no: max(no, 1), doc: kept}
 	case missing && partly: // the one that is not whole may be the later one
 		f = &Finding{What: Lost, Table: table}
+		s.note(*f)
 	default:
 		f = &Finding{What: Mended, Table: table}
 	}

@@ -1,10 +1,8 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -124,7 +122,7 @@ func makeReady(dir string, b *Backup, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(fill(s, b), s.Close(), leaveMissing(tmp, b.Missing())); err != nil {
+	if err := errors.Join(fill(s, b), s.Close(), KeepFound(tmp, b.Missing())); err != nil {
 		return errors.Join(err, os.RemoveAll(tmp))
 	}
 	if err := os.Rename(tmp, filepath.Join(dir, restoreReady)); err != nil {
@@ -164,40 +162,6 @@ func takePlace(dir string) (aside string, err error) {
 		}
 	}
 	return aside, errors.Join(os.RemoveAll(ready), syncDir(dir))
-}
-
-// missingFile tells the next Open what a restore could not bring back. It lies
-// within the store, with which it takes its place or goes aside.
-const missingFile = "tables/missing.json"
-
-func leaveMissing(dir string, all []Finding) error {
-	if len(all) == 0 {
-		return nil
-	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		return err
-	}
-	return writeSynced(filepath.Join(dir, missingFile), func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-}
-
-// takeMissing gives what leaveMissing has left, once.
-func takeMissing(dir string) (all []Finding, err error) {
-	path := filepath.Join(dir, missingFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if json.Unmarshal(text, &all) != nil {
-		all = nil // the disk spoilt it, and no game hangs on it
-	}
-	return all, os.Remove(path)
 }
 
 // newAside makes a folder for what is moved aside, with the date and the reason

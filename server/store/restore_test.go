@@ -161,7 +161,8 @@ func TestRestoreSteps(t *testing.T) {
 	}
 }
 
-// What a damaged backup could not bring back, the next Open tells, once.
+// What a damaged backup could not bring back, the next Open tells, and each
+// until it is put away. A table that has games left lacks its document then.
 func TestRestorePartly(t *testing.T) {
 	file := backup(t, example(t), true)
 	for _, name := range []string{"games/1-1.mafia", "tables/1.json"} { // in the parts' own heads
@@ -176,13 +177,23 @@ func TestRestorePartly(t *testing.T) {
 	if _, err := Restore(dir, b, false, nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range [][]Finding{{{What: Lost, Table: "1", Game: 1, Good: -1, Restored: true}, {What: Lost, Table: "1", Restored: true}}, nil} {
+	opens := func(want ...Finding) {
+		t.Helper()
 		s, found, err := Open(dir, nil)
 		if err != nil || !slices.Equal(found, want) {
 			t.Fatal(found, err)
 		}
 		s.Close()
 	}
+	game := Finding{What: Lost, Table: "1", Game: 1, Good: -1, Restored: true}
+	people := Finding{What: Lost, Table: "1", Good: -1, Restored: true}
+	opens(game, people)
+	opens(game, people)
+	if err := KeepFound(dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	people.Restored = false
+	opens(people) // game 2 is there, and nobody has opened its table anew
 }
 
 // bomb is a backup with a member that unpacks to so many bytes of zeros; its sums are right.

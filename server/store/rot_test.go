@@ -154,8 +154,9 @@ func TestRot(t *testing.T) {
 				wantAll(t, s)
 				commit(t, s, Change{Table: "a", Game: 3, Acts: acts(31, 31), Doc: []byte("new")})
 				s.Close()
+				told := found
 				s, found = mended(t, dir, look...)
-				if len(found) > 0 {
+				if found = slices.DeleteFunc(found, func(f Finding) bool { return slices.ContainsFunc(told, f.same) }); len(found) > 0 {
 					t.Error("again:", found)
 				}
 				wantGame(t, s, "a", 3, 31)
@@ -192,7 +193,7 @@ func TestRotOfTheLastCopy(t *testing.T) {
 				at := slices.IndexFunc(found, func(f Finding) bool {
 					return f.Table == name[strings.Index(name, "/")+1:][:1] && (f.Game == 1) == strings.HasPrefix(name, "games")
 				})
-				if harm == "removed" {
+				if harm == "removed" && name != "tables/b.doc" { // its games tell of a table
 					if at >= 0 {
 						t.Error("nobody can know of it:", found[at])
 					}

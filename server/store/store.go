@@ -30,6 +30,9 @@ type Store interface {
 	EachAct(table string, n, from int, see func(Act) (more bool)) error
 	// Games gives the numbers of a table's games, ascending.
 	Games(table string) ([]int, error)
+	// Last gives the highest number that a game of the table ever had, also a
+	// deleted one; zero: none.
+	Last(table string) (int, error)
 	// Commit stores all of the changes or none, in the order given. After an
 	// error the store holds what it held before, and the same changes may be
 	// tried again; only after ErrStopped is that open until it is opened anew.

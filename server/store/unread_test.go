@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func TestUnreadable(t *testing.T) {
 	for kind, spoil := range unreadable {
 		for _, c := range []struct{ name, whole, alone string }{ // what is told with Badger, and without
 			{"games/a-1.mafia", "mended a 1 5", "lost a 1 -1"},
-			{"tables/a.doc", "mended a 0 0", "lost a 0 0"},
+			{"tables/a.doc", "mended a 0 0", "lost a 0 -1"},
 		} {
 			for _, badger := range []bool{true, false} {
 				t.Run(fmt.Sprint(kind, " ", filepath.Base(c.name), " ", badger), func(t *testing.T) {
@@ -73,11 +74,13 @@ func TestUnreadable(t *testing.T) {
 							t.Error(docs)
 						}
 					}
-					if badger || c.alone == "lost a 0 0" {
+					if badger || c.alone == "lost a 0 -1" {
 						commit(t, s, Change{Table: "a", Game: 1, Acts: acts(6, 7), Doc: []byte("new")})
 					}
 					s.Close()
-					if _, found = mended(t, dir); len(found) > 0 {
+					told := found
+					_, found = mended(t, dir)
+					if found = slices.DeleteFunc(found, func(f Finding) bool { return slices.ContainsFunc(told, f.same) }); len(found) > 0 {
 						t.Error("again:", found)
 					}
 				})
