@@ -78,6 +78,7 @@ func (b *Box) routes() {
 	app.Post(uploadPath, b.ofOwner, b.takeBackup)
 	app.Post("/box/backup/restore", b.ofOwner, b.restoreBackup)
 	app.Post("/box/backup/leave", b.ofOwner, b.leaveBackup)
+	app.Post("/box/found", b.putAway)
 	app.Post("/box/tables", b.openTable)
 	app.Post("/box/record/:table", b.findPath, b.openRecord)
 	app.Get("/box/record/:table", b.findPath, b.boxRecord)

@@ -19,7 +19,7 @@ import (
 
 // importID is under what the store keeps games that came as files. No table has
 // it: theirs are numbers.
-const importID = "import"
+const importID = store.Imported
 
 // gameID names a game of the box.
 type gameID struct {
@@ -220,20 +220,12 @@ func (b *Box) over(id gameID) error {
 	return nil
 }
 
-// lost tells whether the disk has lost a part of a game.
-func (b *Box) lost(id gameID) bool {
-	return slices.ContainsFunc(b.cfg.Found, func(f store.Finding) bool { return f.Table == id.table && f.Game == id.game })
-}
-
 // index reads a game for the lists.
 func (b *Box) index(id gameID) error {
 	stored, game, names, err := b.reread(id)
 	var odd problem
 	if err != nil && !errors.As(err, &odd) {
 		return err
-	}
-	if id.table == importID && !stored.Over && odd.Key == "game_endless" && !b.lost(id) { // the plug was pulled while it came
-		return b.store.Commit(store.Change{Table: id.table, Game: id.game, Gone: true})
 	}
 	f := &finished{gameID: id, sum: playSum(stored)}
 	if err != nil {

@@ -154,6 +154,9 @@ func (b *Box) open() (err error) {
 	if b.club, err = openClub(b.store, docs[clubID], docs[bookID]); err != nil {
 		return err
 	}
+	if err := b.dropComing(); err != nil {
+		b.log.Warn("half a game that came as a file is left", "error", err)
+	}
 	delete(docs, clubID)
 	delete(docs, bookID)
 	held, err := takeHeld(docs)
@@ -187,11 +190,15 @@ func (b *Box) open() (err error) {
 	slices.SortFunc(b.tables, func(x, y *Table) int { return number(x.id) - number(y.id) })
 	b.openBackups()
 	b.remember(b.club.Hours) // before any table looks at what is due
+	untold := make(map[string]bool)
 	for _, t := range b.tables {
 		b.done.Go(t.run)
 		if len(t.now.Load().doc.Mended) > 0 { // it stays until the host has read it
 			if err := t.Do("", func(d *draft) error { d.dirty = true; return nil }); err != nil {
-				b.log.Warn("what was lost is told only this time", "table", t.id, "error", err)
+				b.log.Warn("what was lost is not stored with its table", "table", t.id, "error", err)
+				if !errors.Is(err, errFrozen) { // which says so by itself
+					untold[t.id] = true
+				}
 			}
 		}
 		if d := t.now.Load().doc; d.Stage == lobby && d.Boot != b.cfg.Boot {
@@ -200,6 +207,7 @@ func (b *Box) open() (err error) {
 			}
 		}
 	}
+	b.hostsTold(untold)
 	if len(b.tables) == 0 {
 		if _, err := b.NewTable(); err != nil {
 			return err
@@ -235,6 +243,11 @@ func (b *Box) NewTable() (*Table, error) {
 	}
 	b.mu.Unlock()
 	m := moment{doc: b.newDoc()}
+	used, err := b.store.Last(strconv.Itoa(id))
+	if err != nil {
+		return nil, fmt.Errorf("%w: a new table: %w", errStorage, err)
+	}
+	m.doc.agree(nil, used) // games that were played may outlive a table
 	if err := b.store.Commit(store.Change{Table: strconv.Itoa(id), Doc: m.doc.encode()}); err != nil {
 		return nil, fmt.Errorf("%w: a new table: %w", errStorage, err)
 	}

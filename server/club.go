@@ -37,6 +37,7 @@ type clubDoc struct {
 	Suspensions int          `json:"suspensions,omitempty"` // how many there ever were
 
 	Imports int `json:"imports,omitempty"` // the number of the last game that came as a file
+	Coming  int `json:"coming,omitempty"`  // of the one that is being stored in several commits; zero: none
 }
 
 // set is a choice of options and roles under a name.

@@ -128,14 +128,17 @@ func (b *Box) keepGame(in incoming) (gameID, error) {
 		return id, say("import_known")
 	}
 	id := gameID{importID, b.club.imported() + 1}
+	err := b.dropComing()
 	changes := inChunks(id, in.Game)
-	err := b.club.change(func(c *clubDoc) error { // its number is never used again, whatever becomes of the rest
-		c.Imports = id.game
-		return nil
-	}, changes[0])
-	for _, c := range changes[1:] {
+	for i, change := range changes {
 		if err == nil {
-			err = b.store.Commit(c)
+			err = b.club.change(func(c *clubDoc) error { // its number is never used again, whatever becomes of the rest
+				c.Imports, c.Coming = id.game, id.game
+				if i == len(changes)-1 {
+					c.Coming = 0
+				}
+				return nil
+			}, change)
 		}
 	}
 	switch {
@@ -147,8 +150,24 @@ func (b *Box) keepGame(in incoming) (gameID, error) {
 	return id, b.index(id)
 }
 
-// inChunks are the commits that store a game. Until the last of them it has no
-// end, and one that a pulled plug left so is dropped at the next start.
+// dropComing drops a game of which a part has come: its last commit failed, or a
+// plug was pulled. One that has its end is whole, whatever an older club says.
+func (b *Box) dropComing() error {
+	n := b.club.coming()
+	if n == 0 {
+		return nil
+	}
+	var half []store.Change
+	if g, err := b.store.Game(importID, n); !errors.Is(err, store.ErrNotFound) && !g.Over {
+		half = append(half, store.Change{Table: importID, Game: n, Gone: true})
+	}
+	return b.club.change(func(c *clubDoc) error {
+		c.Coming = 0
+		return nil
+	}, half...)
+}
+
+// inChunks are the commits that store a game. Until the last of them it has no end.
 func inChunks(id gameID, g store.Game) (changes []store.Change) {
 	now, size := store.Change{Table: id.table, Game: id.game, Head: g.Head}, 0
 	for _, a := range g.Acts {
@@ -168,6 +187,13 @@ func (c *club) imported() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.Imports
+}
+
+// coming is the number of the game that is being stored.
+func (c *club) coming() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.Coming
 }
 
 // resume goes on with a game that came as a file. Its people have no phones: who

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gofiber/fiber/v2"
@@ -11,23 +12,27 @@ import (
 // mending is what the host of a table must know of what the disk has lost. It
 // stays on his console until he puts it away.
 type mending struct {
-	Case string `json:"case"` // lost, unsure, gone, people or rebuilt: its text
+	Case string `json:"case"` // lost, unsure, gone, people, table or rebuilt: its text
 	Game int    `json:"game"` // its number
 	Good int    `json:"good"` // the last good act
 }
 
 const keptMendings = 5
 
-// mended keeps what is to be told of a table.
+// mended keeps what is to be told of a table, once.
 func (d *doc) mended(note mending) {
+	if slices.Contains(d.Mended, note) {
+		return
+	}
 	d.Mended = append(d.Mended, note)
 	d.Mended = d.Mended[max(0, len(d.Mended)-keptMendings):]
 }
 
 // agree brings a table's document in line with the games that the store has:
 // each may be older than the other where the disk has lost something, or the
-// plug was pulled between the two.
-func (d *doc) agree(games []int) {
+// plug was pulled between the two. Used is the number of the last game there
+// ever was, also a deleted one: no other may have it.
+func (d *doc) agree(games []int, used int) {
 	last := 0
 	if len(games) > 0 {
 		last = games[len(games)-1]
@@ -39,18 +44,24 @@ func (d *doc) agree(games []int) {
 	case last > d.Game:
 		d.Game, d.Stage, d.Deleted = last, playing, false
 	}
+	if used > d.Game {
+		d.Game, d.Stage, d.Deleted = used, lobby, true
+	}
 }
 
 // seats tells whether the people at the table are those of that game.
 func (d doc) seats(g engine.Game) bool { return slices.Equal(d.names(), g.Setup().Names) }
 
-// tell keeps for a table's host what Open has found of it.
+// tell keeps for a table's host what was found of it, and not told yet.
 func (m *moment) tell(id string, found []store.Finding, acts int) {
 	rebuilt := false
 	for _, f := range found {
-		rebuilt = rebuilt || f.What == store.Rebuilt
+		rebuilt = rebuilt || f.What == store.Rebuilt && !f.Told
 		switch {
+		case f.Told:
 		case f.What != store.Lost || f.Table != id:
+		case f.Game == 0 && f.Good < 0:
+			m.doc.mended(mending{Case: "table"})
 		case f.Game == 0:
 			m.doc.mended(mending{Case: "people"})
 		case f.Game == m.doc.Game && f.Good >= 0 && m.doc.Stage == playing:
@@ -102,10 +113,59 @@ func (p hostPage) lastGood(m *moment) func(mending) string {
 	}
 }
 
-// found is what Open has found, for the owner.
+// findings are what was found when the store was opened, then or before: nobody
+// has put it away.
+func (b *Box) findings() []store.Finding {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.cfg.Found
+}
+
+// hostsTold notes that tables have stored what their hosts are to be told; untold are
+// those that could not. Without it they were told again at each start, whatever
+// their hosts have read.
+func (b *Box) hostsTold(untold map[string]bool) {
+	all, more := slices.Clone(b.findings()), false
+	for i, f := range all {
+		if !f.Told && !untold[f.Table] && (f.Table != "" || len(untold) == 0) { // the store is every table's
+			all[i].Told, more = true, true
+		}
+	}
+	if more {
+		if err := b.keepFound(all); err != nil {
+			b.log.Warn("what was lost is told once more at the next start", "error", err)
+		}
+	}
+}
+
+// keepFound makes these what was found, also for the next start.
+func (b *Box) keepFound(found []store.Finding) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.cfg.Data != "" {
+		if err := store.KeepFound(b.cfg.Data, found); err != nil {
+			return err
+		}
+	}
+	b.cfg.Found = found
+	return nil
+}
+
+// putAway puts away what the owner has read.
+func (b *Box) putAway(c *fiber.Ctx) error {
+	if !b.owns(c) {
+		return fiber.ErrForbidden
+	}
+	if err := b.keepFound(nil); err != nil {
+		return fmt.Errorf("%w: %w", errStorage, err)
+	}
+	return done(c, "/box")
+}
+
+// found is what was found, for the owner.
 func (b *Box) found(w words) (lines []string) {
 	games, unread := 0, 0
-	for _, f := range b.cfg.Found {
+	for _, f := range b.findings() {
 		if f.Unread {
 			unread++
 		}
@@ -115,6 +175,10 @@ func (b *Box) found(w words) (lines []string) {
 			lines = append(lines, w.T("mend.box.rebuilt", args...))
 		case f.What == store.Mended && f.Game > 0 && !f.Unread:
 			games++
+		case f.What == store.Lost && f.Game == 0 && number(f.Table) == 0:
+			lines = append(lines, w.T("mend.box.club"))
+		case f.What == store.Lost && f.Game == 0 && f.Good < 0:
+			lines = append(lines, w.T("mend.box.table", args...))
 		case f.What == store.Lost && f.Game == 0:
 			lines = append(lines, w.T("mend.box.people", args...))
 		case f.What == store.Lost && f.Good < 0:
@@ -130,6 +194,9 @@ func (b *Box) found(w words) (lines []string) {
 	}
 	if unread > 0 {
 		lines = append(lines, w.T("mend.box.unread", "N", unread))
+	}
+	if slices.ContainsFunc(b.findings(), func(f store.Finding) bool { return f.Restored }) {
+		lines = append(lines, w.T("backup.partly"))
 	}
 	if b.cfg.Data != "" {
 		if mb := (store.Aside(b.cfg.Data) + 1<<20 - 1) >> 20; mb > 0 {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -120,7 +121,7 @@ func TestLostDocument(t *testing.T) {
 	dealt(t, from, 7)
 	copyGame(t, from, to, 1, false)
 	config := openConfig()
-	config.Store, config.Found = to, []store.Finding{{What: store.Lost, Table: "1"}, {What: store.Rebuilt, Aside: "there"},
+	config.Store, config.Found = to, []store.Finding{{What: store.Lost, Table: "1", Good: -1}, {What: store.Rebuilt, Aside: "there"},
 		{What: store.Mended, Table: "2", Unread: true}, {What: store.Mended, Table: "2", Game: 1, Unread: true}}
 	b, err := Open(config)
 	if err != nil {
@@ -128,7 +129,7 @@ func TestLostDocument(t *testing.T) {
 	}
 	defer b.Close()
 	m := b.Table("1").now.Load()
-	if m.doc.Stage != lobby || m.doc.Game != 1 || len(m.doc.Mended) != 1 || m.doc.Mended[0].Case != "people" {
+	if m.doc.Stage != lobby || m.doc.Game != 1 || len(m.doc.Mended) != 1 || m.doc.Mended[0].Case != "table" {
 		t.Errorf("%+v", m.doc)
 	}
 	w := words{b.texts.in("en")}
@@ -138,9 +139,140 @@ func TestLostDocument(t *testing.T) {
 	}
 	for _, lang := range Languages {
 		w := words{b.texts.in(lang)}
-		for _, note := range []string{"lost", "unsure", "gone", "people", "rebuilt"} {
+		for _, note := range []string{"lost", "unsure", "gone", "people", "table", "rebuilt"} {
 			if line := w.mendings([]mending{{note, 3, 214}}, func(mending) string { return "Act" }); slices.ContainsFunc(line, func(s string) bool { return strings.Contains(s, "mended.") }) {
 				t.Error(line)
+			}
+		}
+	}
+}
+
+// The owner is told at each start until he puts it away, whatever a host has
+// read; a host is told again of nothing that he has put away.
+func TestFindingsOutliveAStart(t *testing.T) {
+	dir, keep := t.TempDir(), store.Memory()
+	_, table, _ := dealt(t, keep, 7)
+	if err := act(table, "", night1); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Folder(filepath.Join(dir, "tables")); err != nil {
+		t.Fatal(err)
+	}
+	found := []store.Finding{{What: store.Rebuilt, Aside: "there"}, {What: store.Lost, Table: "1", Game: 1, Good: 1}, {What: store.Lost, Table: "1", Game: 9, Good: 3}, {What: store.Lost, Table: clubID, Good: -1}}
+	if err := store.KeepFound(dir, found); err != nil {
+		t.Fatal(err)
+	}
+	start := func() (b *Box, owner *browser) {
+		t.Helper()
+		again, found, err := store.Open(dir, nil) // of which the findings alone count
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Close()
+		config := openConfig()
+		config.Store, config.Found, config.Data, config.OwnerCode = keep, found, dir, "OWNER"
+		if b, err = Open(config); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { b.Close() })
+		owner = &browser{T: t, b: b}
+		owner.must("POST", "/box", 303, "code", "OWNER")
+		return b, owner
+	}
+	told := func(b *Box) []mending { return b.Table("1").now.Load().doc.Mended }
+	b, owner := start()
+	if all := told(b); len(all) != 1 || all[0] != (mending{"lost", 1, 1}) {
+		t.Error(all)
+	}
+	if err := b.Table("1").Do("", func(d *draft) error { d.doc.Mended, d.dirty = nil, true; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		page := plainText(owner.must("GET", "/box", 200))
+		for _, want := range []string{"Table 1, game 9: act 3", "Table 1, game 1: act 1", "in there", "whole club"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("the owner is not told %q: %s", want, page)
+			}
+		}
+		(&browser{T: t, b: b}).must("POST", "/box/found", 403)
+		b, owner = start()
+		if all := told(b); len(all) > 0 {
+			t.Error("the host is told again:", all)
+		}
+	}
+	owner.must("POST", "/box/found", 303)
+	for range 2 {
+		if page := owner.must("GET", "/box", 200); strings.Contains(page, "game 9") || strings.Contains(page, "/box/found") {
+			t.Error("it can't be put away")
+		}
+		_, owner = start()
+	}
+}
+
+// What a table could not store is told its host once more at the next start.
+func TestUntoldHost(t *testing.T) {
+	dir, keep := t.TempDir(), store.Memory()
+	dealt(t, keep, 7)
+	if err := store.Folder(filepath.Join(dir, "tables")); err != nil {
+		t.Fatal(err)
+	}
+	config := openConfig()
+	config.Data, config.Found = dir, []store.Finding{{What: store.Lost, Table: "1", Game: 1}}
+	for _, full := range []bool{true, false} {
+		config.Store = &flaky{Store: keep, broken: full, err: store.ErrFull}
+		b, err := Open(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := b.findings()[0]; f.Told == full {
+			t.Errorf("full %v: told %v", full, f.Told)
+		}
+		b.Close()
+	}
+}
+
+// Games that were played outlive their table's document: the next deal at a table
+// that is opened anew has a number that none of them ever had.
+func TestDealAfterLostDocument(t *testing.T) {
+	for what, lose := range map[string]func(*testing.T, store.Store){
+		"two games are left": func(*testing.T, store.Store) {},
+		"the later one was deleted": func(t *testing.T, s store.Store) {
+			if err := s.Commit(store.Change{Table: "1", Game: 2, Gone: true}); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		for _, known := range []bool{true, false} {
+			from, to := store.Memory(), store.Memory()
+			b, table, _ := dealt(t, from, 7)
+			redeal(t, b, table)
+			copyGame(t, from, to, 1, true)
+			copyGame(t, from, to, 2, false)
+			lose(t, to)
+			config := openConfig()
+			config.Store = to
+			if known {
+				config.Found = []store.Finding{{What: store.Lost, Table: "1", Good: -1}}
+			}
+			b, err := Open(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer b.Close()
+			table = b.Table("1")
+			if told := table.now.Load().doc.Mended; known != (len(told) == 1 && told[0].Case == "table") {
+				t.Errorf("%s: the host is told %v", what, told)
+			}
+			for i := range 7 {
+				if err := table.Do("", func(d *draft) error { return d.join(b.rules(d.doc), device(i+1), "P", 0) }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := table.Do("", func(d *draft) error { return d.deal(b.rules(d.doc), nil) }); err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+			if m := table.now.Load(); m.doc.Game != 3 || m.doc.Stage != playing || m.doc.Deleted {
+				t.Errorf("%s: game %d, %s", what, m.doc.Game, m.doc.Stage)
 			}
 		}
 	}

@@ -1,11 +1,8 @@
 package server
 
 import (
-	"slices"
-
 	"github.com/gofiber/fiber/v2"
 	"github.com/mafiabox/mafiabox/server/lan"
-	"github.com/mafiabox/mafiabox/server/store"
 )
 
 type boxPage struct {
@@ -16,6 +13,7 @@ type boxPage struct {
 	Tables     []tableRow
 	Short      string      // the disk gets full; empty: it doesn't
 	Found      []string    // what the disk has lost
+	Unread     bool        // there is something of it to be put away
 	Backups    *backupLine // nil: none are made
 }
 
@@ -41,10 +39,7 @@ func (b *Box) boxPage(c *fiber.Ctx) error {
 	p := boxPage{words: b.wordsFor(c), Key: newKey(knownDevice(c)), In: b.owns(c)}
 	if p.In {
 		p.Trouble = b.troubleView(p.words)
-		p.Short, p.Found = b.nearlyFull(p.words), b.found(p.words)
-		if slices.ContainsFunc(b.cfg.Found, func(f store.Finding) bool { return f.Restored }) {
-			p.Found = append(p.Found, p.T("backup.partly"))
-		}
+		p.Short, p.Found, p.Unread = b.nearlyFull(p.words), b.found(p.words), len(b.findings()) > 0
 		p.Backups = b.backupLine(p.words)
 		for _, t := range b.Tables() {
 			m := t.now.Load()

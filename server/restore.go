@@ -22,8 +22,12 @@ func load(s store.Store, rulesets []engine.Ruleset, id string, text []byte, now 
 	if err != nil {
 		return m, nil, fmt.Errorf("table %s: %w", id, err)
 	}
+	used, err := s.Last(id)
+	if err != nil {
+		return m, nil, fmt.Errorf("table %s: %w", id, err)
+	}
 	was := m.doc.Stage
-	m.doc.agree(games)
+	m.doc.agree(games, used)
 	if m.doc.Game == 0 || m.doc.Deleted {
 		return m, nil, nil
 	}
