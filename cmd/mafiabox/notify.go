@@ -24,6 +24,37 @@ func tell(state, status string) {
 	daemon.SdNotify(false, state+"\nSTATUS="+strings.ReplaceAll(status, "\n", "; "))
 }
 
+// The store is opened before the box serves. A year of games that is put together
+// again takes a slow card longer than systemd waits for a start; whoever takes
+// longer than this hangs.
+const (
+	openingBeat = 30 * time.Second
+	openingGoes = 4 * openingBeat // so long systemd waits for the next word
+	openingEnds = time.Hour
+)
+
+// stillOpening tells systemd to wait on while the store is opened, until it is over.
+func stillOpening() (over func()) {
+	ctx, stop := context.WithTimeout(context.Background(), openingEnds)
+	say := func() {
+		tell(fmt.Sprintf("EXTEND_TIMEOUT_USEC=%d", openingGoes.Microseconds()), "Opening the store.")
+	}
+	say()
+	go func() {
+		tick := time.NewTicker(openingBeat)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				say()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return stop
+}
+
 // lookAfter tells systemd that the box is well, each time that it was found so:
 // one that hangs says nothing, and is started anew.
 func lookAfter(ctx context.Context, at net.Addr, box func() *server.Box, log *slog.Logger) {

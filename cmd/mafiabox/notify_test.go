@@ -63,6 +63,7 @@ func TestNotify(t *testing.T) {
 	b := &box{t: t, dir: t.TempDir(), addr: "127.0.0.1:0", env: []string{"NOTIFY_SOCKET=" + path, "WATCHDOG_USEC=600000"}}
 	b.run()
 	t.Cleanup(func() { b.kill() })
+	hears(t, told, "EXTEND_TIMEOUT_USEC=120000000")
 	for _, state := range []string{"READY=1", "WATCHDOG=1", "WATCHDOG=1", "WATCHDOG=1"} {
 		if text := hears(t, told, state); !strings.Contains(text, "\nSTATUS=Serving 1 tables, games on: 0.") {
 			t.Errorf("%q", text)

@@ -84,7 +84,9 @@ func (c *serveCmd) Run() error {
 	if err != nil {
 		return err
 	}
+	opens := stillOpening()
 	keep, found, failed := store.Open(c.Data, log, look...)
+	opens()
 	if errors.Is(failed, store.ErrInUse) {
 		fmt.Fprintf(os.Stderr, "mafiabox: another box uses the folder %s: stop it, or choose another with --data\n", c.Data)
 		return exitInUse
