@@ -213,6 +213,8 @@ func (b *Box) errorPage(c *fiber.Ctx, err error) error {
 		return b.message(c, fiber.StatusServiceUnavailable, w.T("trouble.refused"), w.refusal(err), returnPath(c), w.T("trouble.back"))
 	case errors.As(err, &p):
 		return b.message(c, fiber.StatusForbidden, w.T("error.403"), w.refusal(p), "/", w.T("error.link"))
+	case b.uploadUnfit(c, err):
+		return b.noRoom(c)
 	case errors.As(err, &known):
 		status = known.Code
 	case c.Locals("broke") != nil:

@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,7 +41,6 @@ func (b *Box) openBackups() {
 	if b.cfg.Data == "" {
 		return
 	}
-	b.dropUpload() // of a box that ended meanwhile
 	dir := filepath.Join(b.cfg.Data, backupsDir)
 	b.backups = &backups{here: &backupPlace{
 		ring: store.Ring{Dir: dir}, wake: make(chan struct{}, 1), ready: func() error { return store.Folder(dir) },
@@ -86,18 +86,27 @@ func (p *backupPlace) want(whole bool) {
 	}
 }
 
+// stickAgain is how long a wish that found no stick waits until there is another look.
+const stickAgain = time.Minute
+
 // keep is a place's goroutine. Nobody else waits for its disk: a stick may never
 // answer.
 func (b *Box) keep(p *backupPlace) {
 	if all, err := p.ring.List(); err == nil && len(all) > 0 {
 		p.newest.Store(int64(all[0].No))
 	}
+	if p == b.backups.second && b.backups.lacks() {
+		p.want(true)
+	}
+	var again <-chan time.Time
 	for {
 		select {
 		case <-b.closing: // even if one waits: the store has everything
 			return
 		case <-p.wake:
+		case <-again:
 		}
+		again = nil
 		p.mu.Lock()
 		whole := p.whole
 		p.whole = false
@@ -111,18 +120,38 @@ func (b *Box) keep(p *backupPlace) {
 				made = &store.Kept{No: c.No, At: c.At}
 			}
 		}
-		if err != nil && p == b.backups.here {
-			b.log.Error("no backup was made", "folder", p.ring.Dir, "error", err)
-		} else if err != nil {
-			b.log.Warn("no backup was made in the second place", "error", err)
-		}
+		out := absent(err)
 		p.mu.Lock()
+		if out {
+			p.whole, again = p.whole || whole, b.cfg.After(stickAgain)
+		}
+		said := out && absent(p.last)
 		p.last = err
 		if made != nil {
 			p.seen = made
 		}
 		p.mu.Unlock()
+		switch {
+		case err == nil, said:
+		case p == b.backups.here:
+			b.log.Error("no backup was made", "folder", p.ring.Dir, "error", err)
+		default:
+			b.log.Warn("no backup was made in the second place", "error", err)
+		}
 	}
+}
+
+// absent tells whether a second place is not there, and may come.
+func absent(err error) bool {
+	return errors.Is(err, store.ErrAbsent) || errors.Is(err, store.ErrSameDisk)
+}
+
+// lacks tells whether the second place has no backup as new as the card's last
+// whole one: the stick was out when that was made.
+func (p *backups) lacks() bool {
+	all, err := p.here.ring.List()
+	i := slices.IndexFunc(all, func(k store.Kept) bool { return k.Kind == "whole" })
+	return err == nil && i >= 0 && all[i].No > int(p.second.newest.Load())
 }
 
 // made names a new backup: its number follows those of both places.
@@ -180,7 +209,7 @@ func (p *backupPlace) look() (newest *store.Kept, wrong error) {
 	p.mu.Lock()
 	last, seen := p.last, p.seen
 	p.mu.Unlock()
-	if errors.Is(last, store.ErrAbsent) || errors.Is(last, store.ErrSameDisk) {
+	if absent(last) {
 		last = nil // as it stands now is what counts
 	}
 	select {

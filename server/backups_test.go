@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -162,5 +163,86 @@ func TestBackupAsAGameBegins(t *testing.T) {
 	g.open <- nil
 	if status := <-made; status != 303 {
 		t.Errorf("it answers %d", status)
+	}
+}
+
+// TestBackupStickComes: what was to go to a stick that was out goes there when it
+// is in again, by itself; and so does what was made while it was out the evening before.
+func TestBackupStickComes(t *testing.T) {
+	data := t.TempDir()
+	mount, err := os.MkdirTemp("/dev/shm", "stick") // another disk than that of the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(mount) })
+	stick, out := filepath.Join(mount, "in"), filepath.Join(mount, "out")
+	move := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(out, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	minutes := make(chan time.Time)
+	pass := func() {
+		t.Helper()
+		select {
+		case minutes <- time.Now():
+		case <-time.After(10 * time.Second):
+			t.Fatal("nobody waits for the stick")
+		}
+	}
+	comes := func(n int) {
+		t.Helper()
+		move(out, stick)
+		select { // it may have looked just now
+		case minutes <- time.Now():
+		case <-time.After(100 * time.Millisecond):
+		}
+		wantKept(t, stick, n)
+	}
+	openBox := func(keep store.Store) *Box {
+		config := openConfig()
+		config.Store, config.Data, config.BackupTo = keep, data, stick
+		config.After = func(d time.Duration) <-chan time.Time {
+			if d == stickAgain {
+				return minutes
+			}
+			return nil
+		}
+		b, err := Open(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	keep := store.Memory()
+	b := openBox(keep)
+	b.backups.want(true)
+	wantKept(t, filepath.Join(data, backupsDir), 1)
+	for range 2 { // it has looked by then, and looks again
+		pass()
+	}
+	if _, err := os.Stat(stick); err == nil {
+		t.Fatal("the box makes the folder of a stick that is out")
+	}
+	comes(1)
+	b.Close()
+
+	b = openBox(keep) // it lacks nothing
+	time.Sleep(50 * time.Millisecond)
+	wantKept(t, stick, 1)
+	move(stick, out)
+	b.backups.want(true)
+	wantKept(t, filepath.Join(data, backupsDir), 2)
+	b.Close()
+	b = openBox(keep)
+	defer b.Close()
+	pass()
+	comes(2)
+	if all, err := b.backups.second.ring.List(); err != nil || all[0].Kind != "whole" {
+		t.Error(all, err)
 	}
 }

@@ -151,6 +151,10 @@ func (b *Box) open() (err error) {
 	if err != nil {
 		return err
 	}
+	if err := b.takeUnread(docs); err != nil {
+		return err
+	}
+	cfg = b.cfg
 	if b.club, err = openClub(b.store, docs[clubID], docs[bookID]); err != nil {
 		return err
 	}
@@ -169,11 +173,16 @@ func (b *Box) open() (err error) {
 		}
 	}
 	for id, text := range docs {
+		if number(id) < 1 {
+			b.log.Warn("a document is of no kind that this box knows, and stays as it is", "document", id)
+			continue
+		}
 		m, acts, err := load(b.store, cfg.Rulesets, id, text, cfg.Now(), b.log)
 		if err != nil {
 			return err
 		}
 		m.doc.Held = held[id]
+		b.club.Suspensions = max(b.club.Suspensions, m.doc.Sat) // a club that began anew counts on
 		m.tell(id, cfg.Found, len(acts))
 		t := newTable(b, id, m)
 		for _, h := range m.doc.Held {

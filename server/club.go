@@ -53,13 +53,16 @@ func openClub(s store.Store, text, people []byte) (*club, error) {
 	if err := c.book.decode(people); err != nil {
 		return nil, err
 	}
-	if text == nil {
-		return c, nil
+	if text != nil {
+		if err := json.Unmarshal(text, &c.clubDoc); err != nil {
+			return nil, fmt.Errorf("the club's sets can't be read: %w", err)
+		}
 	}
-	if err := json.Unmarshal(text, &c.clubDoc); err != nil {
-		return nil, fmt.Errorf("the club's sets can't be read: %w", err)
+	games, err := s.Games(importID)
+	for _, n := range games { // a club that began anew counts on
+		c.Imports = max(c.Imports, n)
 	}
-	return c, nil
+	return c, err
 }
 
 // panel is the table that a host gave the panel to; "" for none.

@@ -59,6 +59,8 @@ func (m *moment) tell(id string, found []store.Finding, acts int) {
 		rebuilt = rebuilt || f.What == store.Rebuilt && !f.Told
 		switch {
 		case f.Told:
+		case f.What == store.Anew && f.Table == id:
+			m.doc.mended(mending{Case: "table"})
 		case f.What != store.Lost || f.Table != id:
 		case f.Game == 0 && f.Good < 0:
 			m.doc.mended(mending{Case: "table"})
@@ -173,6 +175,8 @@ func (b *Box) found(w words) (lines []string) {
 		switch {
 		case f.What == store.Rebuilt:
 			lines = append(lines, w.T("mend.box.rebuilt", args...))
+		case f.What == store.Anew:
+			lines = append(lines, w.anew(f))
 		case f.What == store.Mended && f.Game > 0 && !f.Unread:
 			games++
 		case f.What == store.Lost && f.Game == 0 && number(f.Table) == 0:

@@ -1,12 +1,9 @@
 package server
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"mime/multipart"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,14 +18,9 @@ import (
 // The owner's pages of backups. A backup holds every role of the games that are
 // on, so while one is on it is handed out only after the table was told.
 
-// ErrRestoring says that the box ends to begin anew with a backup.
-var ErrRestoring = errors.New("a backup is to be restored")
-
 const (
-	backupName = "backup.zip"         // of the one that is downloaded
-	uploadName = "upload.zip"         // of the one that is looked at, in the data folder
-	uploadPath = "/box/backup/upload" // where it is sent to
-	longestWay = 10 * time.Minute     // the longest that either may take on its way
+	backupName = "backup.zip"     // of the one that is downloaded
+	longestWay = 10 * time.Minute // the longest that one may take on its way, or to the box
 )
 
 // backupLine is what /box itself says of backups.
@@ -56,14 +48,6 @@ type backupRow struct {
 	When            string
 	N               int    // its number
 	Wrong           string // why the last could not be made
-}
-
-// backupShown is what is in a file that was uploaded.
-type backupShown struct {
-	Sum, When                 string
-	N, Tables, Games, Running int
-	Part                      bool // not all games are in it
-	Broken                    []store.BrokenError
 }
 
 func (b *Box) backupLine(w words) *backupLine {
@@ -201,13 +185,17 @@ func (b *Box) sendBackup(c *fiber.Ctx) error {
 	os.Remove(file.Name()) // it goes with the request, whatever becomes of that
 	made := b.made(true)
 	made.No++
-	_, err = b.store.Backup(file, made)
+	_, err = b.store.Backup(&sparing{to: file, dir: b.cfg.Data}, made)
 	var size int64
 	if err == nil {
 		size, err = file.Seek(0, io.SeekCurrent)
 	}
 	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)
+	}
+	if errors.Is(err, store.ErrFull) {
+		file.Close()
+		return b.noRoom(c)
 	}
 	if err != nil {
 		return errors.Join(err, file.Close())
@@ -218,6 +206,32 @@ func (b *Box) sendBackup(c *fiber.Ctx) error {
 	}
 	c.Attachment(fmt.Sprintf("mafiabox-%s.zip", made.At.Format("2006-01-02-1504")))
 	return c.SendStream(file, int(size)) // and closes it
+}
+
+// sparing writes to the disk of the data, as long as that has room besides for
+// what the store wants.
+type sparing struct {
+	to   io.Writer
+	dir  string
+	left int // of what was found to fit
+}
+
+// sparingStep is how much is written before there is another look, in bytes.
+const sparingStep = 1 << 20
+
+func (s *sparing) Write(p []byte) (int, error) {
+	if s.left < len(p) {
+		s.left = max(sparingStep, len(p))
+		if err := store.Fits(s.dir, int64(s.left)); err != nil {
+			return 0, err
+		}
+	}
+	s.left -= len(p)
+	return s.to.Write(p)
+}
+
+func (b *Box) noRoom(c *fiber.Ctx) error {
+	return b.drawBackup(c.Status(fiber.StatusInsufficientStorage), backupPage{Error: b.wordsFor(c).T("backup.noroom")})
 }
 
 // takesMore gives who may take or bring a file the room and the time for it:
@@ -231,123 +245,10 @@ func (b *Box) takesMore(h *fasthttp.RequestHeader) (more fasthttp.RequestConfig)
 	switch device := hash(token); {
 	case path == importPath && h.IsPost() && b.ofClub(device):
 		more.ReadTimeout, more.MaxRequestBodySize = importTime, record.MaxSize+importRoom
-	case path == uploadPath && h.IsPost() && b.backups != nil && b.isOwner(device):
+	case path == uploadPath && h.IsPost() && b.backups != nil && b.isOwner(device) && store.Fits(b.cfg.Data, int64(h.ContentLength())) == nil:
 		more.WriteTimeout, more.ReadTimeout, more.MaxRequestBodySize = longestWay, longestWay, store.MaxBackup+maxBody
 	case path == "/box/"+backupName && b.backups != nil && b.isOwner(device):
 		more.WriteTimeout = longestWay
 	}
 	return more
-}
-
-// takeBackup looks at an uploaded file and shows what is in it.
-func (b *Box) takeBackup(c *fiber.Ctx) error {
-	w := b.wordsFor(c)
-	sent, err := c.FormFile("file")
-	if err != nil {
-		return b.drawBackup(c.Status(fiber.StatusUnprocessableEntity), backupPage{Error: w.T("backup.nofile")})
-	}
-	if !b.backups.handing.TryLock() {
-		return say("backup_busy")
-	}
-	defer b.backups.handing.Unlock()
-	path := filepath.Join(b.cfg.Data, uploadName)
-	if err := saveUpload(sent, path); err != nil {
-		return err
-	}
-	backup, err := store.OpenBackup(path)
-	if backup != nil {
-		defer backup.Close()
-	}
-	if err != nil {
-		b.log.Warn("an uploaded backup is refused", "error", err)
-		os.Remove(path)
-		p := backupPage{Error: w.T("backup.refused")}
-		var damaged *store.DamagedError
-		if errors.As(err, &damaged) {
-			p.Error = w.T("backup.damaged")
-		}
-		if errors.Is(err, store.ErrNewer) {
-			p.Error = w.T("backup.newer")
-		}
-		return b.drawBackup(c.Status(fiber.StatusUnprocessableEntity), p)
-	}
-	return b.drawBackup(c, backupPage{Shown: b.show(backup)})
-}
-
-func saveUpload(sent *multipart.FileHeader, path string) error {
-	from, err := sent.Open()
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(file, from)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		os.Remove(path)
-	}
-	return err
-}
-
-func (b *Box) show(backup *store.Backup) *backupShown {
-	s := &backupShown{
-		Sum: backup.Sum, When: b.when(backup.At), N: backup.No, Games: backup.Contents.Games, Running: backup.Running,
-		Part: !backup.Whole, Broken: backup.Broken,
-	}
-	for _, text := range backup.Docs {
-		var d doc
-		if json.Unmarshal(text, &d) == nil && d.Code != "" {
-			s.Tables++
-		}
-	}
-	return s
-}
-
-// leaveBackup leaves everything as it is.
-func (b *Box) leaveBackup(c *fiber.Ctx) error {
-	if !b.backups.handing.TryLock() {
-		return say("backup_busy")
-	}
-	defer b.backups.handing.Unlock()
-	b.dropUpload()
-	return done(c, "/box/backup")
-}
-
-// dropUpload removes the file that was looked at and not taken.
-func (b *Box) dropUpload() {
-	if err := os.Remove(filepath.Join(b.cfg.Data, uploadName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		b.log.Warn("an uploaded backup stays", "error", err)
-	}
-}
-
-// restoreBackup ends the box, so that it begins anew with the file that was
-// shown.
-func (b *Box) restoreBackup(c *fiber.Ctx) error {
-	if !b.backups.handing.TryLock() {
-		return say("backup_busy")
-	}
-	defer b.backups.handing.Unlock()
-	w := b.wordsFor(c)
-	path := filepath.Join(b.cfg.Data, uploadName)
-	backup, err := store.OpenBackup(path)
-	if err != nil || backup.Sum != c.FormValue("sum") { // another was uploaded meanwhile
-		if backup != nil {
-			backup.Close()
-		}
-		return b.drawBackup(c.Status(fiber.StatusConflict), backupPage{Error: w.T("backup.gone")})
-	}
-	if len(b.playing()) > 0 && c.FormValue("sure") == "" {
-		p := backupPage{Error: w.T("backup.unsure"), Shown: b.show(backup)}
-		backup.Close()
-		return b.drawBackup(c.Status(fiber.StatusUnprocessableEntity), p)
-	}
-	if err := errors.Join(backup.Close(), store.AskRestore(b.cfg.Data, path)); err != nil {
-		return err
-	}
-	os.Remove(filepath.Join(b.cfg.Data, store.RestoreRefused)) // one before
-	b.log.Warn("the owner restores a backup", "number", backup.No)
-	b.fail(ErrRestoring)
-	return b.message(c, fiber.StatusOK, w.T("backup.restoring"), w.T("backup.restoring.text"), "/box", w.T("backup.back"))
 }

@@ -253,6 +253,52 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
+// TestBackupWithoutRoom: a backup that the disk has no room for is neither taken
+// nor made, the owner is told so, and what a box has left of one is gone when
+// the next opens its store.
+func TestBackupWithoutRoom(t *testing.T) {
+	t.Parallel()
+	b, d := onDisk(t, 600)
+	b.run()
+	owner := b.owner()
+	d.fill("filler", 80)
+	large := make([]byte, 40<<20)
+	const says = "too little room left for that"
+	before := d.free()
+	// Its size is told first, and the line may be cut while it still comes.
+	if status, page := owner.upload("/box/backup/upload", large); status != 0 && (status != 507 || !strings.Contains(page, says)) || d.free() < before {
+		t.Errorf("a file without room: %d, %d MiB are left\n%s", status, d.free()>>20, page)
+	}
+	if err := os.Remove(filepath.Join(d.at, "filler")); err != nil {
+		t.Fatal(err)
+	}
+	d.fill("filler", 64)
+	before = d.free()
+	if status, page := owner.upload("/box/backup/upload", large[:90<<10]); status != 507 || !strings.Contains(page, says) || d.free() < before {
+		t.Errorf("a small one: %d, %d MiB are left\n%s", status, d.free()>>20, page)
+	}
+	if status, page, err := owner.ask("GET", "/box/backup.zip", nil); err != nil || status != 507 || !strings.Contains(page, says) {
+		t.Errorf("a download: %d %v\n%s", status, err, page)
+	}
+	if _, err := os.Stat(filepath.Join(d.at, "ballast")); err != nil {
+		t.Error("the ballast is gone:", err)
+	}
+	b.kill()
+	for _, name := range []string{"ballast", "filler"} {
+		if err := os.Remove(filepath.Join(d.at, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(d.at, "upload.zip"), large, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.fill("filler", 0)
+	b.run() // with the room of what was left
+	if _, err := os.Stat(filepath.Join(d.at, "upload.zip")); err == nil {
+		t.Error("it stays")
+	}
+}
+
 // TestReadOnly: a box that is started on a disk that takes no writing says so on
 // every page, and opens by itself once it does.
 func TestReadOnly(t *testing.T) {

@@ -91,7 +91,7 @@ func (h *house) run(ctx context.Context, now opened) error {
 				return nil // the next start restores
 			}
 			h.log.Info("a backup takes the place of what there was")
-			now = h.open()
+			now = h.open(ctx)
 			continue
 		}
 		now = h.wait(ctx, why, closed)
@@ -99,8 +99,8 @@ func (h *house) run(ctx context.Context, now opened) error {
 }
 
 // open opens the store.
-func (h *house) open() opened {
-	keep, found, err := store.Open(h.Data, h.log, h.look...)
+func (h *house) open(ctx context.Context) opened {
+	keep, found, err := store.OpenContext(ctx, h.Data, h.log, h.look...)
 	return opened{keep, found, err}
 }
 
@@ -152,7 +152,7 @@ func (h *house) wait(ctx context.Context, why error, closed <-chan struct{}) (no
 		go func() {
 			<-closed
 			time.Sleep(h.pause)
-			found <- h.open()
+			found <- h.open(ctx)
 		}()
 		select {
 		case now = <-found:
@@ -183,7 +183,8 @@ func (h *house) movesIn(ctx context.Context, box *server.Box) (leave func(), bro
 	}
 	served := make(chan error, 1)
 	var inside sync.WaitGroup
-	inside.Go(func() { served <- box.Serve(lend(h.listener)) })
+	loan := lend(h.listener)
+	inside.Go(func() { served <- box.Serve(loan) })
 	inside.Go(func() {
 		box.WatchPanel(h.show, func(cue server.Cue) { h.panel.Light(hardware.Cue(cue)) }, h.panel.Silence)
 	})
@@ -196,6 +197,7 @@ func (h *house) movesIn(ctx context.Context, box *server.Box) (leave func(), bro
 		if err := box.Close(); err != nil {
 			h.log.Warn("the box did not close in order", "error", err)
 		}
+		loan.Close() // a box that leaves as it comes does not serve yet, and would after it has closed
 		inside.Wait()
 	}, served
 }

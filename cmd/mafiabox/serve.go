@@ -85,8 +85,11 @@ func (c *serveCmd) Run() error {
 		return err
 	}
 	opens := stillOpening()
-	keep, found, failed := store.Open(c.Data, log, look...)
+	keep, found, failed := store.OpenContext(ctx, c.Data, log, look...)
 	opens()
+	if failed != nil && ctx.Err() != nil {
+		return nil // told to stop while it looked
+	}
 	if errors.Is(failed, store.ErrInUse) {
 		fmt.Fprintf(os.Stderr, "mafiabox: another box uses the folder %s: stop it, or choose another with --data\n", c.Data)
 		return exitInUse

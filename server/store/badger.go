@@ -1,19 +1,16 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
-	"time"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
 	"golang.org/x/sys/unix"
-	"golang.org/x/time/rate"
 )
 
 // minFree is the room that Commit wants on the disk. Badger maps its files into
@@ -40,6 +37,12 @@ var minFree uint64 = 64 << 20
 // The error is ErrInUse when another process has it open; one that was killed
 // leaves nothing in the way.
 func Open(dir string, log *slog.Logger, look ...string) (Store, []Finding, error) {
+	return OpenContext(context.Background(), dir, log, look...)
+}
+
+// OpenContext is Open that ends with an error, and leaves everything where it
+// is, when the context ends while it looks.
+func OpenContext(ctx context.Context, dir string, log *slog.Logger, look ...string) (Store, []Finding, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -56,7 +59,7 @@ func Open(dir string, log *slog.Logger, look ...string) (Store, []Finding, error
 	if s.unlock, err = Lock(dir); err != nil {
 		return nil, nil, err
 	}
-	found, err := s.open(dir, log, look)
+	found, err := s.open(ctx, dir, log, look)
 	if err != nil {
 		if s.book != nil {
 			err = errors.Join(err, s.book.close())
@@ -72,7 +75,8 @@ func Open(dir string, log *slog.Logger, look ...string) (Store, []Finding, error
 // inside is where Badger lies in the data folder.
 const inside = "badger"
 
-func (s *store) open(dir string, log *slog.Logger, look []string) ([]Finding, error) {
+func (s *store) open(ctx context.Context, dir string, log *slog.Logger, look []string) ([]Finding, error) {
+	removeLeftovers(dir, log)
 	ballast := newBallast(dir, log)
 	if err := ballast.room(minFree); err != nil && room(dir, minFree/2) != nil {
 		return nil, err
@@ -88,7 +92,11 @@ func (s *store) open(dir string, log *slog.Logger, look []string) ([]Finding, er
 	var rotten error
 	if len(look) > 0 {
 		var err error
-		if broken, rotten, err = check(dir, filepath.Join(dir, inside), look); err != nil {
+		broken, rotten, err = check(ctx, dir, filepath.Join(dir, inside), look)
+		if errors.Is(err, errStopped) {
+			return nil, fmt.Errorf("store: %w", err)
+		}
+		if err != nil {
 			log.Warn("Badger is opened without a look at it", "err", err) // for want of room, mostly
 		}
 	}
@@ -230,106 +238,3 @@ func enough(dir string, free, want uint64) error {
 	}
 	return nil
 }
-
-// disk is Badger as a book.
-type disk struct {
-	db      *badger.DB
-	ballast *ballast
-}
-
-func (d *disk) get(key string) (value []byte, err error) {
-	err = d.db.View(func(txn *badger.Txn) error {
-		item, err := txn.Get([]byte(key))
-		if errors.Is(err, badger.ErrKeyNotFound) {
-			return ErrNotFound
-		}
-		if err != nil {
-			return err
-		}
-		value, err = item.ValueCopy([]byte{})
-		return err
-	})
-	return value, err
-}
-
-func (d *disk) scan(prefix string, see func(string, func() ([]byte, error)) (string, error)) error {
-	return d.db.View(func(txn *badger.Txn) error {
-		// Values lie beside their keys, so there is nothing to fetch ahead.
-		it := txn.NewIterator(badger.IteratorOptions{Prefix: []byte(prefix)})
-		defer it.Close()
-		for it.Rewind(); it.Valid(); {
-			item := it.Item()
-			seek, err := see(string(item.Key()), func() ([]byte, error) { return item.ValueCopy([]byte{}) })
-			switch {
-			case errors.Is(err, errEnough):
-				return nil
-			case err != nil:
-				return err
-			case seek != "":
-				it.Seek([]byte(seek))
-			default:
-				it.Next()
-			}
-		}
-		return nil
-	})
-}
-
-func (d *disk) write(pairs []pair) error {
-	return d.db.Update(func(txn *badger.Txn) error {
-		for _, p := range pairs {
-			var err error
-			if p.value == nil {
-				err = txn.Delete([]byte(p.key))
-			} else {
-				err = txn.Set([]byte(p.key), p.value)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func (d *disk) room() error  { return d.ballast.room(minFree) }
-func (d *disk) close() error { return d.db.Close() }
-
-// logger hands on what Badger says. What it calls information is of no use to a
-// host, and a write that fails it tries again every second, for ever: each kind of
-// warning is said once a minute at most.
-type logger struct {
-	log   *slog.Logger
-	mu    *sync.Mutex
-	kinds map[string]*rate.Sometimes // by format, of which Badger has a few dozen
-}
-
-func newLogger(log *slog.Logger) logger {
-	return logger{log, new(sync.Mutex), make(map[string]*rate.Sometimes)}
-}
-
-func (l logger) say(level func(string, ...any), format string, args []any) {
-	level("badger: " + firstLine(fmt.Sprintf(format, args...)))
-}
-
-func (l logger) warn(format string, args []any) {
-	l.mu.Lock()
-	if l.kinds[format] == nil {
-		l.kinds[format] = &rate.Sometimes{Interval: time.Minute}
-	}
-	kind := l.kinds[format]
-	l.mu.Unlock()
-	kind.Do(func() { l.say(l.log.Warn, format, args) })
-}
-
-// firstLine is what a text says before it goes into details, such as where each
-// goroutine was.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(line)
-}
-
-func (l logger) Errorf(format string, args ...any)   { l.warn(format, args) }
-func (l logger) Warningf(format string, args ...any) { l.warn(format, args) }
-func (l logger) Infof(format string, args ...any)    { l.say(l.log.Debug, format, args) }
-func (l logger) Debugf(format string, args ...any)   { l.say(l.log.Debug, format, args) }

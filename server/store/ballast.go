@@ -72,6 +72,10 @@ func (b *ballast) take() {
 	b.on = true
 }
 
+// Fits tells whether a store's disk takes so many bytes besides and leaves what
+// Commit wants, without the ballast. The error is ErrFull.
+func Fits(dir string, bytes int64) error { return room(dir, minFree+uint64(max(0, bytes))) }
+
 // Room is what a store's disk has left.
 type Room struct {
 	Free    uint64 // bytes

@@ -12,7 +12,9 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -24,12 +26,16 @@ import (
 // finds less than the first.
 
 // checkWithin is how long such a look may take: 1,000 games take half a second
-// on an amd64 core, and a Pi Zero is twenty times as slow.
-const checkWithin = 2 * time.Minute
+// on an amd64 core, and a Pi Zero is twenty times as slow. A variable for tests.
+var checkWithin = 2 * time.Minute
+
+// lookDir is where the copy lies in the data folder.
+const lookDir = "look"
 
 // Check opens Badger in the folder, reads all of it, and says which games are
 // not whole: what the other process does. It changes the folder.
 func Check(dir string, out io.Writer) error {
+	signal.Ignore(syscall.SIGQUIT, syscall.SIGABRT) // or Go ends by them as after a panic, whoever sent them
 	o := tuned(dir, slog.New(slog.NewTextHandler(os.Stderr, nil))).
 		WithNumCompactors(0). // a table that was merged is cut to nothing, and here it is the true one as well
 		WithNumLevelZeroTablesStall(1000)
@@ -80,10 +86,14 @@ func eachGap(b book, see func(GameID)) error {
 	})
 }
 
+// errStopped says that the look was ended from outside, as a stop ends it.
+var errStopped = errors.New("the look at Badger was stopped")
+
 // check has another process look at a copy of Badger. The error says why it is
-// not to be opened; machine says that this could not be found out.
-func check(dir, inside string, command []string) (broken map[GameID]bool, rotten, machine error) {
-	look := filepath.Join(dir, "look")
+// not to be opened; machine says that this could not be found out, and is
+// errStopped where nobody wants to know any more.
+func check(ctx context.Context, dir, inside string, command []string) (broken map[GameID]bool, rotten, machine error) {
+	look := filepath.Join(dir, lookDir)
 	if err := os.RemoveAll(look); err != nil {
 		return nil, nil, err
 	}
@@ -91,23 +101,33 @@ func check(dir, inside string, command []string) (broken map[GameID]bool, rotten
 	if err := copyFolder(inside, look); err != nil {
 		return nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), checkWithin)
+	within, cancel := context.WithTimeout(ctx, checkWithin)
 	defer cancel()
 	var out, wrong bytes.Buffer
-	cmd := exec.CommandContext(ctx, command[0], append(command[1:len(command):len(command)], look)...)
+	cmd := exec.CommandContext(within, command[0], append(command[1:len(command):len(command)], look)...)
 	cmd.Stdout, cmd.Stderr = &out, &end{to: &wrong}
-	if err := cmd.Start(); err != nil {
-		return nil, nil, err
-	}
-	if err := cmd.Wait(); err != nil {
-		status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
-		switch {
-		case ctx.Err() != nil:
-			err = fmt.Errorf("not read after %v", checkWithin)
-		case status.Signaled() && status.Signal() == syscall.SIGKILL: // by a system without memory: Badger ends by others
+	// What a terminal tells a group is this process's to hear, and nobody looks on when it has ended.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	runtime.LockOSThread() // it is the thread's end that counts
+	defer runtime.UnlockOSThread()
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, fmt.Errorf("%w: %w", errStopped, ctx.Err())
+	case within.Err() != nil: // the card is that slow
+		return nil, nil, fmt.Errorf("not read after %v", checkWithin)
+	case errors.As(err, &exit):
+		end := exit.Sys().(syscall.WaitStatus)
+		if end.Signaled() && end.Signal() == syscall.SIGKILL { // by a system without memory
 			return nil, nil, err
 		}
+		if end.Signaled() && !crashes[end.Signal()] {
+			return nil, nil, fmt.Errorf("%w: %w", errStopped, err)
+		}
 		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(wrong.String())), nil
+	case err != nil: // it never began
+		return nil, nil, err
 	}
 	broken = map[GameID]bool{}
 	for lines := bufio.NewScanner(&out); lines.Scan(); {
@@ -117,6 +137,13 @@ func check(dir, inside string, command []string) (broken map[GameID]bool, rotten
 		}
 	}
 	return broken, nil, nil
+}
+
+// crashes are the signals by which a process ends for what it does itself. Of
+// most of them Go makes an exit with the status of a panic. Any other comes from
+// outside and says nothing of Badger: systemd sends its own to all of a service.
+var crashes = map[syscall.Signal]bool{
+	syscall.SIGBUS: true, syscall.SIGSEGV: true, syscall.SIGABRT: true, syscall.SIGILL: true, syscall.SIGFPE: true, syscall.SIGTRAP: true,
 }
 
 // end keeps the first of what is written: a panic begins with its reason.
@@ -195,6 +222,20 @@ func setBadgerAside(dir string, reason error) (*rebuild, error) {
 		return nil, err
 	}
 	return r, errors.Join(syncDir(aside), syncDir(dir), Folder(filepath.Join(dir, inside)))
+}
+
+// SetAside keeps texts in a folder of their own in dir/aside, which it gives.
+func SetAside(dir, why string, texts map[string][]byte) (aside string, err error) {
+	if aside, err = newAside(dir, why); err != nil {
+		return "", err
+	}
+	for name, text := range texts {
+		err = errors.Join(err, writeSynced(filepath.Join(aside, name), func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		}))
+	}
+	return aside, errors.Join(err, syncDir(aside))
 }
 
 // Aside is how many bytes lie in a data folder's aside, and beside its record files.

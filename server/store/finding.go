@@ -13,6 +13,9 @@ const (
 	// Rebuilt: Badger could not be used. It was set aside and made anew from the
 	// files beside it.
 	Rebuilt What = "rebuilt"
+	// Anew: a document is whole, and nothing that the box can read. It was set
+	// aside and begins anew. Open doesn't find this: what is in one it doesn't know.
+	Anew What = "anew"
 )
 
 // Finding is what Open found not to be as it was committed. Of a game that ended
@@ -46,6 +49,8 @@ func (f Finding) String() string {
 		text += " could not be used and is made anew from its copies: " + f.Reason
 	case f.What == Lost && f.Game == 0 && f.Good < 0:
 		text += " is lost"
+	case f.What == Anew:
+		text += " can't be read and begins anew"
 	case f.What == Lost && f.Game == 0:
 		text += " is lost in its last form: the one before it counts"
 	case f.What == Lost && f.Good < 0:

@@ -186,8 +186,8 @@ func (s *store) committed(parts []part) (bool, error) {
 	return true, nil
 }
 
-// backups are the newest ones of a ring, one of each kind: older ones may be of
-// games that somebody has replaced. They are opened when something is missing
+// backups are the newest ones of a ring, one of each kind, and none from before a
+// good one of everything: older ones may be of games that somebody has replaced. They are opened when something is missing
 // that no copy has.
 type backups struct {
 	ring   Ring
@@ -215,6 +215,9 @@ func (o *backups) all() []*Backup {
 		if b != nil { // also one of which a part is whole
 			seen[k.Kind] = wrong == nil
 			o.opened = append(o.opened, b)
+		}
+		if wrong == nil && k.Kind == "whole" {
+			break
 		}
 	}
 	if err != nil {

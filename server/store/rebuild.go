@@ -81,7 +81,9 @@ func (s *store) mendNoted(dir string, again *rebuild, broken map[GameID]bool) ([
 			return nil, fmt.Errorf("store: %w", err)
 		}
 	}
-	old := backups{ring: Ring{filepath.Join(dir, "backups")}, log: log, first: again != nil}
+	_, err := os.Lstat(filepath.Join(dir, restoredFile))
+	restored := err == nil
+	old := backups{ring: Ring{filepath.Join(dir, "backups")}, log: log, first: again != nil, looked: restored}
 	defer old.close()
 	s.note = func(f Finding) {
 		if err := noteFound(dir, f); err != nil {
@@ -102,5 +104,8 @@ func (s *store) mendNoted(dir string, again *rebuild, broken map[GameID]bool) ([
 		return nil, err
 	}
 	again.done(dir, log)
+	if restored {
+		backUpRestored(dir, s, old.ring, log)
+	}
 	return unite(all, found), nil
 }

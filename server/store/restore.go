@@ -3,12 +3,11 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,6 +20,25 @@ const (
 	restoreReady = "restored"      // the same when it is whole, until it has taken its place
 	asideDir     = "aside"
 )
+
+// Uploaded is what a backup is called in the data folder while its owner looks
+// at it. Open takes it for one that nobody looks at any more.
+const Uploaded = "upload.zip"
+
+// leftovers are what a process leaves that ends in the middle. They may be so
+// large that without them there is room for a store.
+var leftovers = []string{restoreTmp, lookDir, Uploaded, "backups/mafiabox-*" + unfinished}
+
+func removeLeftovers(dir string, log *slog.Logger) {
+	for _, name := range leftovers {
+		all, _ := filepath.Glob(filepath.Join(dir, name))
+		for _, path := range all {
+			if err := os.RemoveAll(path); err != nil {
+				log.Warn("what is of no use any more stays", "path", path, "err", err)
+			}
+		}
+	}
+}
 
 // RestoreRefused is what a backup is called in the data folder that Open should
 // have restored, and could not.
@@ -44,6 +62,9 @@ func Restore(dir string, b *Backup, replace bool, log *slog.Logger) (aside strin
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	if _, err := takePlace(dir); err != nil { // what a pulled plug has left
+		return "", err
+	}
 	holds, err := Holds(dir)
 	if err != nil {
 		return "", err
@@ -52,6 +73,9 @@ func Restore(dir string, b *Backup, replace bool, log *slog.Logger) (aside strin
 		return "", fmt.Errorf("%w: %s", ErrHoldsGames, dir)
 	}
 	if err := makeReady(dir, b, log); err != nil {
+		return "", err
+	}
+	if err := unask(dir); err != nil { // this is the later wish
 		return "", err
 	}
 	return takePlace(dir)
@@ -83,11 +107,25 @@ func AskRestore(dir, path string) error {
 	return syncDir(dir)
 }
 
+// unask forgets what AskRestore has left.
+func unask(dir string) error {
+	if err := os.Remove(filepath.Join(dir, restoreFile)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // finishRestore does what AskRestore has left, and what a pulled plug has. A
 // backup that can't be restored is put away: the box starts with what it has.
 func finishRestore(dir string, log *slog.Logger) error {
 	path := filepath.Join(dir, restoreFile)
-	if _, err := os.Lstat(path); err == nil {
+	_, asked := os.Lstat(path)
+	_, ready := os.Lstat(filepath.Join(dir, restoreReady))
+	if asked == nil && ready == nil { // the one is made of the other
+		if err := unask(dir); err != nil {
+			return err
+		}
+	} else if asked == nil {
 		b, err := OpenBackup(path)
 		if err == nil {
 			err = makeReady(dir, b, log)
@@ -96,7 +134,7 @@ func finishRestore(dir string, log *slog.Logger) error {
 			err = errors.Join(err, b.Close())
 		}
 		if err == nil {
-			err = os.Remove(path)
+			err = unask(dir)
 		} else {
 			log.Error("the backup is not restored", "file", RestoreRefused, "err", err)
 			err = os.Rename(path, filepath.Join(dir, RestoreRefused))
@@ -122,7 +160,8 @@ func makeReady(dir string, b *Backup, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(fill(s, b), s.Close(), KeepFound(tmp, b.Missing())); err != nil {
+	mark := func(io.Writer) error { return nil }
+	if err := errors.Join(fill(s, b), s.Close(), KeepFound(tmp, b.Missing()), writeSynced(filepath.Join(tmp, restoredFile), mark)); err != nil {
 		return errors.Join(err, os.RemoveAll(tmp))
 	}
 	if err := os.Rename(tmp, filepath.Join(dir, restoreReady)); err != nil {
@@ -164,6 +203,24 @@ func takePlace(dir string) (aside string, err error) {
 	return aside, errors.Join(os.RemoveAll(ready), syncDir(dir))
 }
 
+// restoredFile says that the ring's backups are of the store that was replaced:
+// nothing is mended from them. It stays, in the store, until the ring has one of this.
+const restoredFile = "tables/restored"
+
+// backUpRestored makes that one. What it can't do now the next Open does.
+func backUpRestored(dir string, s Store, ring Ring, log *slog.Logger) {
+	err := Folder(ring.Dir)
+	if err == nil {
+		_, err = ring.Add(s, Made{At: time.Now(), Whole: true})
+	}
+	if err == nil {
+		err = os.Remove(filepath.Join(dir, restoredFile))
+	}
+	if err != nil {
+		log.Warn("no backup was made of what was restored", "err", err)
+	}
+}
+
 // newAside makes a folder for what is moved aside, with the date and the reason
 // in its name: 2026-11-30-restore-1.
 func newAside(dir, why string) (string, error) {
@@ -176,65 +233,6 @@ func newAside(dir, why string) (string, error) {
 		return "", err
 	}
 	return path, Folder(path)
-}
-
-// The most that fill gives one Commit: as JSON a byte of text may become six,
-// and to each act its sums and names are added.
-const (
-	fillBytes = 96 << 10
-	fillActs  = 1000
-)
-
-// fill puts all of a backup into an empty store.
-func fill(s Store, b *Backup) error {
-	var changes []Change
-	size, acts := 0, 0
-	flush := func() error {
-		err := s.Commit(changes...)
-		changes, size, acts = nil, 0, 0
-		return err
-	}
-	add := func(c Change, bytes int) error {
-		changes = append(changes, c)
-		if size, acts = size+bytes, acts+len(c.Acts); size > fillBytes || acts >= fillActs {
-			return flush()
-		}
-		return nil
-	}
-	for _, id := range slices.Sorted(maps.Keys(b.Docs)) {
-		if err := add(Change{Table: id, Doc: b.Docs[id]}, len(b.Docs[id])); err != nil {
-			return err
-		}
-	}
-	for _, id := range b.Games() {
-		g, err := b.Game(id.Table, id.N)
-		if err != nil {
-			return err
-		}
-		c := Change{Table: id.Table, Game: id.N, Head: g.Head, left: g.left}
-		bytes := len(g.Head)
-		for i, a := range g.Acts {
-			c.Acts = append(c.Acts, a)
-			bytes += len(a.Line) + len(a.Key) + len(a.Rules)
-			for _, e := range a.Events {
-				bytes += len(e)
-			}
-			if size+bytes > fillBytes || acts+len(c.Acts) >= fillActs {
-				c.Over = g.Over && i+1 == len(g.Acts)
-				if err := add(c, bytes); err != nil {
-					return err
-				}
-				c, bytes = Change{Table: id.Table, Game: id.N, left: g.left}, 0
-			}
-		}
-		if len(c.Acts) > 0 || c.Head != nil {
-			c.Over = g.Over
-			if err := add(c, bytes); err != nil {
-				return err
-			}
-		}
-	}
-	return flush()
 }
 
 // KeepOwner gives everything in a data folder to the folder's owner. What root

@@ -40,11 +40,65 @@ func TestRestore(t *testing.T) {
 		t.Fatal("a game that was over goes on:", err)
 	}
 	s.Close()
-	for _, part := range append([]string{ballastName}, storeParts...) {
+	for _, part := range append([]string{ballastName, "backups"}, storeParts...) {
 		os.RemoveAll(filepath.Join(dir, part))
 	}
 	if list, _ := os.ReadDir(dir); len(list) > 0 {
 		t.Fatal("left besides the store:", list)
+	}
+}
+
+// The ring's newest backup is of what was restored from its first Open on, and
+// until then nothing is mended from those of the store before.
+func TestRestoreRing(t *testing.T) {
+	file := backup(t, example(t), true)
+	s, dir, _ := stored(t)
+	ring := Ring{filepath.Join(dir, "backups")}
+	if err := Folder(ring.Dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, whole := range []bool{true, false} {
+		if _, err := ring.Add(s, Made{Whole: whole}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	restore(t, dir, file, true)
+	if err := os.RemoveAll(filepath.Join(dir, inside)); err != nil { // then a store takes all that there is
+		t.Fatal(err)
+	}
+	for range 2 {
+		s := open(t, dir)
+		wantSame(t, s, readBackup(t, file))
+		all, err := ring.List()
+		if err != nil || len(all) != 3 || all[0].Kind != "whole" || all[0].No != 3 {
+			t.Fatal(all, err)
+		}
+		b, err := OpenBackup(all[0].Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSame(t, s, b)
+		b.Close()
+		s.Close()
+		if err := os.RemoveAll(filepath.Join(dir, inside)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// One that can't be made now is made later.
+	restore(t, dir, file, true)
+	if err := errors.Join(os.Rename(ring.Dir, ring.Dir+"-out"), os.WriteFile(ring.Dir, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, dir)
+	wantSame(t, s, readBackup(t, file))
+	s.Close()
+	if err := errors.Join(os.Remove(ring.Dir), os.Rename(ring.Dir+"-out", ring.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir)
+	if all, err := ring.List(); err != nil || all[0].No != 4 {
+		t.Fatal(all, err)
 	}
 }
 
@@ -91,7 +145,7 @@ func TestRestoreReplaces(t *testing.T) {
 // A plug that is pulled at any step of a restore leaves what was there, or what
 // was to be there.
 func TestRestoreSteps(t *testing.T) {
-	file := backup(t, example(t), true)
+	file, other := backup(t, example(t), true), backup(t, Memory(), true)
 	old := func(t *testing.T, dir string) { wantGame(t, open(t, dir), "a", 1, 5) }
 	renewed := func(t *testing.T, dir string) { wantSame(t, open(t, dir), readBackup(t, file)) }
 	for name, c := range map[string]struct {
@@ -118,6 +172,26 @@ func TestRestoreSteps(t *testing.T) {
 			if err := errors.Join(os.MkdirAll(filepath.Join(dir, restoreTmp, "badger"), 0o700), os.WriteFile(filepath.Join(dir, restoreFile), file, 0o600)); err != nil {
 				t.Fatal(err)
 			}
+		}, renewed},
+		"asked, and ready": {func(t *testing.T, dir string) {
+			if err := os.WriteFile(filepath.Join(dir, restoreFile), file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := makeReady(dir, readBackup(t, file), nil); err != nil {
+				t.Fatal(err)
+			}
+		}, renewed},
+		"one was ready, and another is restored": {func(t *testing.T, dir string) {
+			if err := makeReady(dir, readBackup(t, other), nil); err != nil {
+				t.Fatal(err)
+			}
+			restore(t, dir, file, true)
+		}, renewed},
+		"one was asked, and another is restored": {func(t *testing.T, dir string) {
+			if err := os.WriteFile(filepath.Join(dir, restoreFile), other, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			restore(t, dir, file, true)
 		}, renewed},
 		"ready": {func(t *testing.T, dir string) {
 			if err := makeReady(dir, readBackup(t, file), nil); err != nil {
@@ -153,7 +227,7 @@ func TestRestoreSteps(t *testing.T) {
 			}
 			list, _ := os.ReadDir(dir)
 			for _, e := range list {
-				if n := e.Name(); n == restoreFile || n == restoreReady {
+				if n := e.Name(); n == restoreFile || n == restoreReady || n == restoreTmp {
 					t.Error("left:", n)
 				}
 			}

@@ -107,13 +107,13 @@ func (r Ring) Add(s Store, made Made) (Contents, error) {
 		made.No = max(made.No, all[0].No)
 	}
 	made.No++
-	if err := room(r.Dir, minFree); err != nil {
-		return Contents{}, err
-	}
 	if torn, err := filepath.Glob(filepath.Join(r.Dir, "mafiabox-*"+unfinished)); err == nil {
 		for _, path := range torn { // by a pulled plug
 			os.Remove(path)
 		}
+	}
+	if err := room(r.Dir, minFree); err != nil {
+		return Contents{}, err
 	}
 	c, err := saveBackup(s, made, func(c Contents) string {
 		kind := "small"
