@@ -63,7 +63,7 @@ func TestUnreadDocuments(t *testing.T) {
 		if len(b.Tables()) != 2 || two == nil || (one.doc.Stage == playing) == (id == "1") || one.doc.Game != last {
 			t.Errorf("%s: %+v", id, one.doc)
 		}
-		if told := one.doc.Mended; id == "1" && (len(told) != 1 || told[0].Case != "people") || id != "1" && len(told) > 0 {
+		if told := one.doc.Mended; id == "1" && (len(told) != 1 || told[0].Case != "table") || id != "1" && len(told) > 0 {
 			t.Errorf("%s: the host is told %v", id, told)
 		}
 		if n := b.club.imported(); n != 4 {

@@ -107,10 +107,10 @@ func TestHalfImport(t *testing.T) {
 	}
 	indexed(t, b, 1)
 	id, err := b.keepGame(long)
-	if err != nil || id.game != 2 || b.club.coming() != 0 {
+	if err != nil || id.game != 8 || b.club.coming() != 0 {
 		t.Errorf("it came as %v (%v), and %d is coming", id, err, b.club.coming())
 	}
-	if g, err := keep.Game(importID, 2); err != nil || !g.Over {
+	if g, err := keep.Game(importID, 8); err != nil || !g.Over {
 		t.Errorf("over: %v (%v)", g.Over, err)
 	}
 }
