@@ -75,6 +75,9 @@ var patterns = map[Cue]pattern{
 // Cues are all cues, in the order of their names.
 func Cues() []Cue { return slices.Sorted(maps.Keys(patterns)) }
 
+// Lamp is for how long the lamp is on and off in turn; an on without an off is steady.
+func (c Cue) Lamp() (on, off time.Duration) { return patterns[c].on, patterns[c].off }
+
 // Rhythm is how the buzzer sounds, in dots and dashes as of Morse code: "— · ·".
 // Empty: it doesn't.
 func (c Cue) Rhythm() string {

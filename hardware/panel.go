@@ -35,13 +35,14 @@ type Options struct {
 type Panel struct {
 	*player
 	*presses
-	o    Options
-	log  *slog.Logger
-	find finder
-	down atomic.Bool // the button on the pins
-	quit chan struct{}
-	done chan struct{}
-	once sync.Once
+	o       Options
+	log     *slog.Logger
+	find    finder
+	down    atomic.Bool   // the button on the pins
+	changed chan struct{} // one slot
+	quit    chan struct{}
+	done    chan struct{}
+	once    sync.Once
 
 	mu           sync.Mutex
 	board        *board // nil: simulated or off
@@ -61,8 +62,8 @@ func open(o Options, log *slog.Logger, find finder) (*Panel, error) {
 		return nil, fmt.Errorf("hardware: %w", err)
 	}
 	p := &Panel{presses: newPresses(), o: o.withDefaults(), log: log, find: find,
-		quit: make(chan struct{}), done: make(chan struct{})}
-	p.player = newPlayer(p.set)
+		changed: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{})}
+	p.player = newPlayer(p.set, p.tell)
 	if p.o.Mode != Auto {
 		log.Info("panel: " + p.Describe() + ", as told")
 		close(p.done)
@@ -110,7 +111,7 @@ func (p *Panel) run(b *board) {
 		wait := again
 		if b != nil {
 			since := time.Now()
-			err := b.watch(begun, p.put, p.down.Store, p.quit)
+			err := b.watch(begun, p.put, p.hold, p.quit)
 			if err == nil {
 				return
 			}
@@ -139,6 +140,7 @@ func (p *Panel) look() *board {
 		return nil
 	}
 	p.board, p.had, p.fault = b, true, Fault{}
+	p.tell()
 	b.set(p.lamp, p.buzzer)
 	p.log.Info("panel: " + b.describe())
 	return b
@@ -150,7 +152,7 @@ func (p *Panel) leave(b *board, err error) {
 	p.board = nil
 	p.note("panel: simulated, as the pins failed", err)
 	p.mu.Unlock()
-	p.down.Store(false)
+	p.hold(false)
 	b.release()
 }
 
@@ -162,9 +164,29 @@ func (p *Panel) note(what string, err error) {
 	}
 	if t != p.fault {
 		p.log.Warn(what, "why", err)
+		p.fault = t
+		p.tell()
 	}
-	p.fault = t
 }
+
+// hold notes whether the button is held.
+func (p *Panel) hold(down bool) {
+	if p.down.Swap(down) != down {
+		p.tell()
+	}
+}
+
+func (p *Panel) tell() {
+	select {
+	case p.changed <- struct{}{}:
+	default: // whoever draws is about to look anyway
+	}
+}
+
+// Changed tells whoever draws the panel that it is to be drawn anew: it shows
+// another cue, or the same once more, has another form or fault, or its button
+// is held or let go. What the lamp and the buzzer do within a cue is not told.
+func (p *Panel) Changed() <-chan struct{} { return p.changed }
 
 // set puts the outputs to their levels, and remembers them for pins that come later.
 func (p *Panel) set(lamp, buzzer bool) {
@@ -228,15 +250,17 @@ type State struct {
 	Button, Lamp, Buzzer Pin    // that are used, or looked for; empty unless the mode is Auto
 	Fault                Fault  // why they are not used; zero while they are
 	Down                 bool   // the button is held; never while it is simulated
-	Silent               bool
-	Lit, Sounds          bool // the lamp and the buzzer
 	Cue                  Cue
+	Begun                time.Time // when that was shown
+	Lights               Cue       // whose lamp is seen: a bell leaves that of the cue before
+	Silent               bool
+	Lit, Sounds          bool // the lamp and the buzzer, at this moment
 }
 
 // State tells how the panel stands now.
 func (p *Panel) State() State {
-	now, silent := p.shown()
-	s := State{Form: p.o.Mode, Silent: silent, Lit: now.Lamp, Sounds: now.Buzzer, Cue: now.Cue}
+	s := p.shown()
+	s.Form = p.o.Mode
 	if p.o.Mode != Auto {
 		return s
 	}

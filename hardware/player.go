@@ -18,7 +18,8 @@ const remembered = 50
 // player plays cues on two outputs, in one goroutine of its own. It is the
 // lamp's and buzzer's side of a panel.
 type player struct {
-	set  func(lamp, buzzer bool) // called by that goroutine alone
+	set  func(lamp, buzzer bool) // called by that goroutine alone, as told is
+	told func()                  // there is another cue, or the same once more
 	wake chan struct{}           // one slot: there is something new
 	quit chan struct{}
 	done chan struct{}
@@ -34,10 +35,11 @@ type player struct {
 	closing sync.Once
 }
 
-func newPlayer(set func(lamp, buzzer bool)) *player {
+func newPlayer(set func(lamp, buzzer bool), told func()) *player {
 	now := time.Now()
 	p := &player{
 		set:  set,
+		told: told,
 		wake: make(chan struct{}, 1),
 		quit: make(chan struct{}),
 		done: make(chan struct{}),
@@ -78,9 +80,12 @@ func (p *player) Light(c Cue) {
 // lets it sound again. The lamp goes on.
 func (p *player) Silence(yes bool) {
 	p.mu.Lock()
+	was := p.silent
 	p.silent = yes
 	p.mu.Unlock()
-	p.look()
+	if yes != was {
+		p.look()
+	}
 }
 
 func (p *player) look() {
@@ -94,15 +99,21 @@ func (p *player) play() {
 	defer close(p.done)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
+	woken := true
 	for {
 		next := p.step()
+		if woken {
+			p.told()
+		}
 		timer.Stop()
 		if next > 0 {
 			timer.Reset(next)
 		}
 		select {
 		case <-timer.C:
+			woken = false
 		case <-p.wake:
+			woken = true
 		case <-p.quit:
 			p.change(Off, false, false)
 			return
@@ -140,11 +151,11 @@ func (p *player) change(cue Cue, lamp, buzzer bool) {
 	}
 }
 
-// shown tells how lamp and buzzer stand, in which cue, and whether the buzzer is kept still.
-func (p *player) shown() (now Change, silent bool) {
+// shown is what a state says of the lamp and the buzzer.
+func (p *player) shown() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.now, p.silent
+	return State{Cue: p.now.Cue, Begun: p.begun, Lights: p.lit, Silent: p.silent, Lit: p.now.Lamp, Sounds: p.now.Buzzer}
 }
 
 // History lists the last changes, oldest first.

@@ -39,7 +39,7 @@ type sickPanel struct {
 	sick *bool
 }
 
-func (p sickPanel) Shows() (PanelShow, []PanelShow) {
+func (p sickPanel) Shows() (PanelNow, []PanelShow) {
 	if *p.sick {
 		panic("the panel of Quentin")
 	}

@@ -75,13 +75,15 @@ func (s *siege) night() {
 
 type noPanel struct{}
 
-func (noPanel) Shows() (PanelShow, []PanelShow) { return PanelShow{Cue: "night"}, nil }
-func (noPanel) Press(time.Duration)             {}
-func (noPanel) Drawn() bool                     { return true }
-func (noPanel) About() (string, []any)          { return "panel.is.drawn", nil }
-func (noPanel) Held() bool                      { return false }
-func (noPanel) Cues() []string                  { return []string{"night"} }
-func (noPanel) Rhythm(string) string            { return "—" }
+func (noPanel) Shows() (PanelNow, []PanelShow) {
+	return PanelNow{Cue: "night", Lights: "night", Lamp: "blinks"}, nil
+}
+func (noPanel) Press(time.Duration)    {}
+func (noPanel) Drawn() bool            { return true }
+func (noPanel) About() (string, []any) { return "panel.is.drawn", nil }
+func (noPanel) Held() bool             { return false }
+func (noPanel) Cues() []string         { return []string{"night"} }
+func (noPanel) Rhythm(string) string   { return "—" }
 
 // state is all that a form may change.
 func (s *siege) state() string {

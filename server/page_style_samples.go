@@ -181,7 +181,7 @@ func (w words) sampleHosts() []sample[hostPage] {
 		at("ended", w.sampleView(sampleEnd, 12), nil),
 		at("story", w.sampleView(sampleEnd, 12), func(p *hostPage) {
 			p.sampleStory()
-			p.Panel = &panelView{Mine: true, Drawn: true, About: w.T("panel.is.drawn"), Cue: "night", Lamp: true, History: []string{"12:00:01 lamp on", "12:00:02 lamp off"}, Cues: []cueView{{"night", w.T("cue.night"), "———"}, {"vote", w.T("cue.vote"), "· —"}}}
+			p.Panel = &panelView{Mine: true, Drawn: true, About: w.T("panel.is.drawn"), Now: PanelNow{Cue: "night", Lights: "night", Lamp: "blinks"}, Rhythm: "———", History: []string{"12:00:01 lamp on", "12:00:02 lamp off"}, Cues: []cueView{{"night", w.T("cue.night"), "———"}, {"vote", w.T("cue.vote"), "· —"}}}
 		}),
 	}
 }

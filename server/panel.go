@@ -11,7 +11,7 @@ import (
 
 // Panel is a panel as its table's console draws it.
 type Panel interface {
-	Shows() (now PanelShow, before []PanelShow)
+	Shows() (now PanelNow, before []PanelShow)
 	Press(held time.Duration) // of a panel that is drawn; on pins it does nothing
 	Drawn() bool              // there are no pins: the console is the panel
 	Held() bool               // the button on the pins, now
@@ -20,7 +20,17 @@ type Panel interface {
 	Rhythm(cue string) string // of the buzzer, in dots and dashes; empty: it is silent
 }
 
-// PanelShow is what a panel shows from a moment on.
+// PanelNow is what a panel shows. Its console draws the blinking by itself.
+type PanelNow struct {
+	Cue    string
+	Begun  time.Time
+	Rings  bool   // its rhythm has hardly begun
+	Lights string // the cue whose lamp is seen: a bell leaves that of the one before
+	Lamp   string // on, off, or blinks
+	Silent bool   // the buzzer is kept still
+}
+
+// PanelShow is what a panel showed from a moment on.
 type PanelShow struct {
 	At           time.Time
 	Cue          string
@@ -161,15 +171,22 @@ func (b *Box) watchPanel(t *Table, show, light func(Cue), silence func(bool)) (a
 	}
 }
 
+// PanelChanged is called when the panel is to be drawn anew: its table's consoles
+// follow.
+func (b *Box) PanelChanged() {
+	if len(b.Tables()) > 0 { // else it waits for its store
+		b.panelTable().wakeHosts()
+	}
+}
+
 // panelView is the panel on its table's console.
 type panelView struct {
 	Mine    bool   // it is this table's
 	Of      string // or that one's
 	Drawn   bool
 	About   string
-	Cue     string
-	Lamp    bool
-	Buzzer  bool
+	Now     PanelNow
+	Rhythm  string // of what the buzzer sounds now; empty: nothing
 	Held    bool
 	History []string
 	Cues    []cueView
@@ -193,7 +210,10 @@ func (b *Box) panelView(t *Table, w words) *panelView {
 	key, args := b.cfg.Panel.About()
 	p.About, p.Held = w.T(key, args...), b.cfg.Panel.Held()
 	now, before := b.cfg.Panel.Shows()
-	p.Cue, p.Lamp, p.Buzzer = now.Cue, now.Lamp, now.Buzzer
+	p.Now = now
+	if !now.Silent {
+		p.Rhythm = b.cfg.Panel.Rhythm(now.Cue)
+	}
 	for _, s := range before {
 		p.History = append(p.History, s.line(w))
 	}
@@ -248,8 +268,10 @@ func (b *Box) hostPanel(c *fiber.Ctx) error {
 
 // takePanel gives the panel to a table.
 func (b *Box) takePanel(t *Table) error {
+	before := b.panelTable()
 	err := b.club.change(func(d *clubDoc) error { d.Panel = t.id; return nil })
 	if err == nil {
+		before.wakeHosts()
 		select {
 		case b.panelMoved <- struct{}{}:
 		default:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +27,7 @@ type house struct {
 	listener *net.TCPListener
 	network  *lan.Network
 	panel    *hardware.Panel
+	keys     *os.File         // what is typed at the terminal; nil: nobody sits there
 	show     func(server.Cue) // on the panel
 	log      *slog.Logger
 
@@ -179,7 +181,7 @@ func (h *house) wait(ctx context.Context, why error, closed <-chan struct{}) (no
 func (h *house) movesIn(ctx context.Context, box *server.Box) (leave func(), broken <-chan error) {
 	h.box.Store(box)
 	if h.show == nil { // after what it prints
-		h.show = shows(h.panel)
+		h.show = shows(h.panel, h.keys)
 	}
 	served := make(chan error, 1)
 	var inside sync.WaitGroup
@@ -191,6 +193,7 @@ func (h *house) movesIn(ctx context.Context, box *server.Box) (leave func(), bro
 	h.first.Do(func() {
 		tell(daemon.SdNotifyReady, box.Status())
 		go h.press()
+		go h.draw(ctx)
 		go lookAfter(ctx, h.listener.Addr(), h.box.Load, h.log)
 	})
 	return func() {
@@ -217,6 +220,18 @@ func (h *house) follow(ctx context.Context, goodbye chan<- struct{}) {
 			h.welcome(box, h.network)
 		}
 	})
+}
+
+// draw has whichever box is in draw the panel anew.
+func (h *house) draw(ctx context.Context) {
+	for {
+		select {
+		case <-h.panel.Changed():
+			h.box.Load().PanelChanged()
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // press has the button lead whichever box is in.

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
+	"sync/atomic"
+	"time"
 
 	"github.com/mafiabox/mafiabox/hardware"
 	"github.com/mafiabox/mafiabox/server"
@@ -29,17 +31,21 @@ type panelOffCmd struct {
 // Run turns them off.
 func (c *panelOffCmd) Run() error { return hardware.TurnOff(c.options()) }
 
-// shows is what shows a cue: the panel, and the terminal where that is the panel.
-// There a line is a press.
-func shows(panel *hardware.Panel) func(server.Cue) {
-	drawn := panel.State().Form == hardware.Simulated
-	if drawn && isTerminal(os.Stdin) {
-		fmt.Println(typedHelp)
-		go pressByLine(os.Stdin, panel)
+// shows is what shows a cue: the panel, and the terminal while that is the panel,
+// for want of pins. There a line that is typed is a press.
+func shows(panel *hardware.Panel, keys *os.File) func(server.Cue) {
+	if keys != nil && panel.State().Form != hardware.None {
+		go pressByLine(keys, panel)
 	}
+	reads := isTerminal(os.Stdout)
+	var was atomic.Bool // the terminal was the panel
 	return func(cue server.Cue) {
+		is := panel.State().Form == hardware.Simulated
+		if !was.Swap(is) && is && keys != nil {
+			fmt.Println(typedHelp)
+		}
 		panel.Show(hardware.Cue(cue))
-		if drawn && isTerminal(os.Stdout) {
+		if is && reads {
 			fmt.Println(cueLine(hardware.Cue(cue)))
 		}
 	}
@@ -48,13 +54,27 @@ func shows(panel *hardware.Panel) func(server.Cue) {
 // consolePanel is the panel as its table's console draws it.
 type consolePanel struct{ *hardware.Panel }
 
+// glow is for how long a rhythm that begins is drawn as one that sounds: longer
+// than any does, as a console may rest before it draws.
+const glow = 2 * time.Second
+
 // Shows is what it shows now, and has shown before.
-func (p consolePanel) Shows() (now server.PanelShow, before []server.PanelShow) {
+func (p consolePanel) Shows() (now server.PanelNow, before []server.PanelShow) {
 	for _, c := range p.History() {
 		before = append(before, server.PanelShow{At: c.At, Cue: string(c.Cue), Lamp: c.Lamp, Buzzer: c.Buzzer})
 	}
 	s := p.State()
-	return server.PanelShow{Cue: string(s.Cue), Lamp: s.Lit, Buzzer: s.Sounds}, before
+	now = server.PanelNow{
+		Cue: string(s.Cue), Begun: s.Begun, Rings: time.Since(s.Begun) < glow,
+		Lights: string(s.Lights), Lamp: "on", Silent: s.Silent,
+	}
+	switch on, off := s.Lights.Lamp(); {
+	case on == 0:
+		now.Lamp = "off"
+	case off > 0:
+		now.Lamp = "blinks"
+	}
+	return now, before
 }
 
 // Drawn tells whether the console is the panel, for want of pins.

@@ -20,6 +20,7 @@ import (
 	"github.com/mafiabox/mafiabox/server/radio"
 	"github.com/mafiabox/mafiabox/server/store"
 	"github.com/mafiabox/mafiabox/static"
+	"golang.org/x/sys/unix"
 )
 
 // serveCmd runs the box.
@@ -105,6 +106,7 @@ func (c *serveCmd) Run() error {
 	defer listener.Close()
 	h := &house{serveCmd: c, look: look, listener: listener.(*net.TCPListener), log: log}
 	h.network = lan.Look(c.Name, listener.Addr().(*net.TCPAddr).AddrPort(), log)
+	h.keys = keyboard()
 	if h.panel, err = hardware.Open(c.options(), log); err != nil {
 		return err
 	}
@@ -183,6 +185,6 @@ func (c *serveCmd) welcome(box *server.Box, network *lan.Network) {
 
 // isTerminal tells whether a person looks at it, and no file or journal keeps it.
 func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS) // /dev/null is a device, too
+	return err == nil
 }
