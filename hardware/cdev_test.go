@@ -33,6 +33,7 @@ type cdevPin struct {
 	err    error // of whatever asks the kernel
 	spoilt bool  // an output was read
 	reads  int
+	outs   int
 	waits  int
 	closed int
 }
@@ -81,6 +82,8 @@ func (p *cdevPin) fail(errno error) {
 func (p *cdevPin) is() gpio.Level { p.mu.Lock(); defer p.mu.Unlock(); return p.level }
 
 func (p *cdevPin) looks() int { p.mu.Lock(); defer p.mu.Unlock(); return p.reads }
+
+func (p *cdevPin) sets() int { p.mu.Lock(); defer p.mu.Unlock(); return p.outs }
 
 func (p *cdevPin) waited() int { p.mu.Lock(); defer p.mu.Unlock(); return p.waits }
 
@@ -152,6 +155,7 @@ func (p *cdevPin) Out(l gpio.Level) error {
 		return errors.New(syscall.ENOTTY.Error())
 	}
 	p.level = l
+	p.outs++
 	return nil
 }
 

@@ -121,7 +121,7 @@ func (c *chipList) run() error {
 // sparesZero tells whether descriptor 0 may be lost. periph (v3.8.5) closes it
 // with each chip that it closes, as it forgets the number first; and it closes
 // one on a Pi 5, where gpiochip4 is another name of gpiochip0. At the first look
-// 0 is the standard input, which nobody reads. Later it might be a file of the
+// 0 is the standard input, of which who reads it has made a copy. Later it might be a file of the
 // store, but for fillZero.
 func (c *chipList) sparesZero() bool {
 	var now syscall.Stat_t

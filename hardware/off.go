@@ -14,6 +14,10 @@ import (
 // sets pinctrl_bcm2835.persist_gpio_outputs, and there they stay as they were: a
 // buzzer would sound until somebody pulls the plug. Set to off and freed again
 // they are silent on both.
+//
+// What is on when its pin is low is so on the first kind of system only where the
+// pin is pulled up: the Pi does that from power-on with GPIO0 to 8, and pulls all
+// others down until a box sets them.
 func TurnOff(o Options) error { return turnOff(o, findPin) }
 
 func turnOff(o Options, find finder) error {
