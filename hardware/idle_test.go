@@ -89,7 +89,7 @@ func TestIdleCost(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			box.WatchPanel(func(cue server.Cue) { p.Show(Cue(cue)) }, p.Silence)
+			box.WatchPanel(func(cue server.Cue) { p.Show(Cue(cue)) }, func(cue server.Cue) { p.Light(Cue(cue)) }, p.Silence)
 		}()
 		defer func() { box.Close(); <-ended }()
 		time.Sleep(time.Second) // until it is idle

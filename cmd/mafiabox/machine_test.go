@@ -155,7 +155,8 @@ func (m *machine) monitor() {
 	if err != nil || port == nil || chip == nil {
 		m.t.Fatalf("QEMU's monitor: %v\n%s\n%s", err, ports, devices)
 	}
-	m.url, m.chip = "http://127.0.0.1:"+port[1], "/machine/unattached/"+chip[1]
+	m.addr, m.chip = "127.0.0.1:"+port[1], "/machine/unattached/"+chip[1]
+	m.url = "http://" + m.addr
 }
 
 // run has the machine's shell do something.

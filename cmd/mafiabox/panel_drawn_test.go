@@ -64,7 +64,7 @@ func TestPanelDrawn(t *testing.T) {
 	}
 	defer b.Close()
 	go b.Serve(lend(listener))
-	go b.WatchPanel(func(cue server.Cue) { drawn.Show(hardware.Cue(cue)) }, drawn.Silence)
+	go b.WatchPanel(func(cue server.Cue) { drawn.Show(hardware.Cue(cue)) }, func(cue server.Cue) { drawn.Light(hardware.Cue(cue)) }, drawn.Silence)
 	h := &house{panel: drawn}
 	h.box.Store(b)
 	go h.draw(t.Context())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,8 +21,9 @@ var nightByButton = regexp.MustCompile(`(?m)^host night .*button$`)
 
 // TestPanelOnPins: on an emulated machine for ARM a press of the button begins
 // the night, and the lamp shows it; also when the chip comes after the box, and
-// when it comes back after another program had the button. What the box leaves
-// lit is turned off.
+// when it comes back after another program had the button, and when it goes in the
+// middle of a night. The console follows by itself. What the box leaves lit is
+// turned off.
 func TestPanelOnPins(t *testing.T) {
 	if os.Getenv("MAFIABOX_LONG") == "" {
 		t.Skip("boots a machine")
@@ -61,6 +63,45 @@ func TestPanelOnPins(t *testing.T) {
 	m.run("rmmod gpio_keys; " + chip("unbind") + "; " + chip("bind"))
 	m.until("the pins are used that came back", func() bool { return !m.drawn(host) })
 	m.night(host)
+
+	console, _ := host.dial("/t/1/live?as=host", m.url)
+	shown := func(what string, is func(page string) bool) {
+		t.Helper()
+		m.until("the console shows by itself "+what, func() bool { return slices.ContainsFunc(console.take(), is) })
+	}
+	holds := func(text string) func(string) bool {
+		return func(page string) bool { return strings.Contains(page, text) }
+	}
+	m.drive(buttonLine, false)
+	shown("that the button is held", holds("The button is held"))
+	m.run(chip("unbind")) // a chip that is away reads as held
+	shown("that the chip is away", holds("The chip with the pins is away"))
+	if page := host.page("/t/1/host"); !strings.Contains(page, "Night 1") || strings.Count(host.record(), "\nhost ") != 1 {
+		t.Errorf("without its pins the night is another:\n%s\n%s", host.record(), page)
+	}
+	m.drive(buttonLine, true)
+	m.run(chip("bind"))
+	shown("the pins again", holds("Button GPIO17"))
+	m.until("the lamp is lit, as the night goes on", func() bool { return m.high(lampLine) })
+	m.until("the lamp is dark, as the night goes on", func() bool { return !m.high(lampLine) })
+	if shows := host.panel(); shows != "night. lamp: blinks" {
+		t.Errorf("the panel shows %q", shows)
+	}
+	m.tap()
+	shown("that the button asks, as nobody has answered", holds("press once more. "))
+	m.tap()
+	shown("that the night is closed", holds("night closed. "))
+	m.run("kill $box; wait $box; echo 'the last box has ended'")
+	m.says("the last box has ended")
+	m.dark("a box whose chip was away")
+}
+
+// tap presses the button shortly.
+func (m *machine) tap() {
+	m.t.Helper()
+	m.drive(buttonLine, false)
+	time.Sleep(150 * time.Millisecond)
+	m.drive(buttonLine, true)
 }
 
 // begin starts a box on a folder of its own.
@@ -109,9 +150,9 @@ func (m *machine) night(host *client) {
 			m.t.Fatal("the lamp is lit before the night")
 		}
 	}
-	m.drive(buttonLine, false)
-	time.Sleep(150 * time.Millisecond)
-	m.drive(buttonLine, true)
+	m.tap()
+	m.until("the buzzer sounds", func() bool { return m.high(buzzerLine) })
+	m.until("the buzzer is silent", func() bool { return !m.high(buzzerLine) })
 	m.until("night by the button", func() bool { return nightByButton.MatchString(host.record()) })
 	if !strings.Contains(host.page("/t/1/host"), "Night 1") {
 		m.t.Error("the console shows no night")
