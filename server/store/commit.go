@@ -156,7 +156,7 @@ func (s *store) Commit(changes ...Change) error {
 	if err := s.write(p); err != nil {
 		return err
 	}
-	if err := s.writeAll(p.left); err != nil { // the next Open goes on with it
+	if err := s.writeAll(p.sweep); err != nil { // the next Open goes on with it
 		s.stopped = err
 		return fmt.Errorf("%w: %w", ErrStopped, err)
 	}

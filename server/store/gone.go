@@ -37,7 +37,7 @@ func (p *plan) delete(c Change) error {
 		return ErrNotFound
 	case len(records) > maxPairs/2: // not all fit one transaction: with its number behind it is deleted, and the next Open knows that, too
 		for _, r := range records {
-			p.left = append(p.left, pair{r.key, nil})
+			p.sweep = append(p.sweep, pair{r.key, nil})
 		}
 	default:
 		for _, r := range records {

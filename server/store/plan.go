@@ -19,7 +19,7 @@ type plan struct {
 	text    map[string]*addition // what the record files gain, by file name
 	docs    map[string]copied    // the documents' second copies, by table
 	gone    map[string]GameID    // deleted games, by their prefix
-	left    []pair               // of deleted games, to be taken away after the rest is written
+	sweep   []pair               // of long games that are deleted: taken away after the rest is written
 	awaited map[string]int       // how many records a game has yet to get, by gameKey
 }
 
