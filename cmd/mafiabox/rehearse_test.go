@@ -33,7 +33,7 @@ import (
 func rehearse(t *testing.T, args ...string) (report *rehearsal.Report, out string, code int) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.json")
-	cmd := exec.Command(program, append([]string{"rehearse", "--json", file}, args...)...)
+	cmd := exec.Command(program, append([]string{"rehearse", "--lang", "en", "--json", file}, args...)...)
 	var both bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &both, &both
 	err := cmd.Run()
@@ -87,7 +87,7 @@ func TestRehearsal(t *testing.T) {
 	if phones["boulevard"] != 12 || phones["sport"] != 10 || phones["gangs"] != 12 || phones["forum"] != 12 {
 		t.Errorf("phones: %v", phones)
 	}
-	if code != 0 || !strings.Contains(out, "46 phones at four tables: nothing was lost, nothing refused.") || !r.Own || r.Seed == 0 {
+	if code != 0 || !strings.Contains(out, "Phones: 46, tables: 4. Nothing was lost, nothing refused.") || !r.Own || r.Seed == 0 {
 		t.Errorf("exit code %d", code)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
@@ -99,7 +99,7 @@ func TestRehearsal(t *testing.T) {
 func TestRehearsalFewPhones(t *testing.T) {
 	t.Parallel()
 	r, out, code := rehearse(t, "--rules", "sport", "--phones", "2", "--dir", t.TempDir())
-	if code != 0 || r == nil || len(r.Tables) != 1 || r.Tables[0].Phones != 2 || r.Tables[0].Filled != 8 || !strings.Contains(out, "Eight seats were filled without phones") {
+	if code != 0 || r == nil || len(r.Tables) != 1 || r.Tables[0].Phones != 2 || r.Tables[0].Filled != 8 || !strings.Contains(out, "8 seats were filled without phones") {
 		t.Errorf("exit code %d: %+v", code, r)
 	}
 }
