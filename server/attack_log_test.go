@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -36,11 +37,11 @@ func (l *logText) String() string {
 // sickPanel fails when it is drawn.
 type sickPanel struct {
 	noPanel
-	sick *bool
+	sick *atomic.Bool
 }
 
 func (p sickPanel) Shows() (PanelNow, []PanelShow) {
-	if *p.sick {
+	if p.sick.Load() {
 		panic("the panel of Quentin")
 	}
 	return p.noPanel.Shows()
@@ -51,7 +52,7 @@ func (p sickPanel) Shows() (PanelNow, []PanelShow) {
 func TestAttackLog(t *testing.T) {
 	log := &logText{}
 	disk := &flaky{Store: store.Memory()}
-	sick := false
+	var sick atomic.Bool
 	files := fstest.MapFS{}
 	for _, name := range []string{"entry", "host", "layout", "parts", "screen", "seat", "style"} {
 		text, err := static.Files.ReadFile("templates/" + name + ".html")
@@ -99,9 +100,9 @@ func TestAttackLog(t *testing.T) {
 	visit()
 	s.player.ask("POST", "/t/1/night", map[string][]string{"p1": {"2"}, "p2": {"0"}})
 	disk.set(false, 0)
-	sick = true
+	sick.Store(true)
 	s.host.ask("GET", "/t/1/host", nil)
-	sick = false
+	sick.Store(false)
 	s.player.must("POST", "/t/1/night", 303, "p1", "2", "p2", "0")
 	s.host.must("POST", "/t/1/host/act", 303, "verb", "close")
 	if status, _ := s.player.ask("GET", "/t/1", nil); status != 500 {

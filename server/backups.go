@@ -95,7 +95,7 @@ func (b *Box) keep(p *backupPlace) {
 	if all, err := p.ring.List(); err == nil && len(all) > 0 {
 		p.newest.Store(int64(all[0].No))
 	}
-	if p == b.backups.second && b.backups.lacks() {
+	if p != b.backups.here && b.backups.lacks() {
 		p.want(true)
 	}
 	var again <-chan time.Time

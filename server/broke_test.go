@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,12 +18,13 @@ import (
 // TestPageBreaks: a page that breaks costs that request and no other, a live page
 // that breaks its stream; the log gets no more of it than where, and the phone nothing.
 func TestPageBreaks(t *testing.T) {
-	log, sick := &logText{}, false
+	log := &logText{}
+	var sick atomic.Bool
 	s := besiege(t, func(c *Config) {
 		c.Log, c.Panel = slog.New(slog.NewTextHandler(log, nil)), sickPanel{sick: &sick}
 	})
 	s.night()
-	sick = true
+	sick.Store(true)
 	for lang, want := range map[string]string{"en": "Something went wrong", "ru": "Что-то не получилось"} {
 		for range 2 * clientWorks { // whatever they hold must be given back
 			if page := s.host.must("GET", "/t/1/host?lang="+lang, 500); !strings.Contains(page, want) || strings.Contains(page, "Quentin") {
@@ -47,7 +49,7 @@ func TestPageBreaks(t *testing.T) {
 		}
 		conn.Close()
 	}
-	sick = false
+	sick.Store(false)
 	conn, _, err := phone.Dial("ws"+strings.TrimPrefix(url, "http")+"/t/1/live?as=host", s.host.headers())
 	if err != nil {
 		t.Fatal(err)
