@@ -234,7 +234,7 @@ func (b *Box) index(id gameID) error {
 	}
 	f.read(b.cfg.Rulesets, stored, game, names)
 	b.archive.put(f)
-	if _, err := b.sizeOf(id); errors.Is(err, store.ErrNotFound) { // deleted since
+	if err := b.store.EachAct(id.table, id.game, 1, func(store.Act) bool { return false }); errors.Is(err, store.ErrNotFound) { // deleted since
 		b.archive.drop(id)
 	}
 	return nil

@@ -230,12 +230,9 @@ func SetAside(dir, why string, texts map[string][]byte) (aside string, err error
 		return "", err
 	}
 	for name, text := range texts {
-		err = errors.Join(err, writeSynced(filepath.Join(aside, name), func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		}))
+		err = errors.Join(err, replaceFile(filepath.Join(aside, name), text))
 	}
-	return aside, errors.Join(err, syncDir(aside))
+	return aside, err
 }
 
 // Aside is how many bytes lie in a data folder's aside, and beside its record files.
